@@ -79,15 +79,14 @@ def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
 
     Of one that comes again hear pops of all queues, where the broker's release notifies them.
     """
-    topic, broker = world.logs[log].topic, world.logs[log].broker
-    for subscription in range(world.settings.subscriptions):
-        own = world.subscriptions[subscription]
-        if own.topic != topic or not pops(world, subscription):
-            continue
-        topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
+    topic, broker = world.log_topics[world.logs[log].topic], world.logs[log].broker
+    at_us = now_us + world.settings.reput_us
+    for number in range(topic.first_popping, topic.first_popping + topic.popping):
+        subscription = world.popping[number]
+        is_retry = world.subscriptions[subscription].is_retry
+        topic_of = subscription - topics_of(world, subscription) if is_retry == 1 else subscription
         place = place_of_pop(world, topic_of, broker)
-        at_us = now_us + world.settings.reput_us
-        if own.is_retry == 0:
+        if is_retry == 0:
             wake_one(world, place, NO_LOG, at_us)
             wake_one(world, place, log, at_us)
         elif world.pop_places[place].wakes_on_retry == WAKES_SHARED:

@@ -45,11 +45,17 @@ def take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us)
         if holding.is_dropped == 1 or holding.state == ILLEGAL:
             throw_away(world, first)
             continue
-        if world.groups[instance.group].duplicates.entries > 0:
-            note_duplicates(world, instance.group, first, now_us)
-        begin_work(world, instance, number, first, now_us)
+        begin_batch(world, instance, number, first, now_us)
         return
     be_idle(world, instance, number)
+
+
+@rule()
+def begin_batch(world: ConsumerWorld, instance: Instance, number: int, first: int, now_us: Us) -> None:
+    """A thread begins with a batch, in which there may be what the group knows already."""
+    if world.groups[instance.group].duplicates.entries > 0:
+        note_duplicates(world, instance.group, first, now_us)
+    begin_work(world, instance, number, first, now_us)
 
 
 @rule()

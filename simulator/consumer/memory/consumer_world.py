@@ -227,6 +227,7 @@ class ConsumerWorld(Directory):
     transaction_links: Remembered[Cells]  # group of producers, broker: since when the network is cut, 0: it is not
     halves: Pooled[Region[HalfMessage]]
     half_requests: Pooled[Region[HalfRequest]]
+    popping: Cells  # topic: subscriptions that pop it
     pop_places: Region[PopPlace]  # subscription, broker; none where no group pops, nor of what follows
     pop_waits: Remembered[Region[PopWaits]]
     check_points: Pooled[Region[CheckPoint]]

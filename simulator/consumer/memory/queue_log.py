@@ -77,6 +77,8 @@ class LogTopic(Record):
     first_tag: int  # in world.tag_edges
     tags: int  # 0: its messages have none
     entry_bytes: int  # of a message in the commit log, without its body
+    first_popping: int  # in world.popping
+    popping: int  # subscriptions that pop it
 
 
 class StoreRules(Record):

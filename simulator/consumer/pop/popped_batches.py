@@ -8,9 +8,8 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import let_go_of_point
-from simulator.consumer.concurrent.consume_threads import cut_batch
-from simulator.consumer.handling.deduplicating import note_duplicates
-from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task
+from simulator.consumer.concurrent.consume_threads import begin_batch, cut_batch
+from simulator.consumer.handling.work import be_idle, end_threads, free_task
 from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY, Instance
@@ -47,9 +46,7 @@ def take_popped(world: ConsumerWorld, instance: Instance, number: int, now_us: U
         if world.holdings[world.tasks[first].holding].is_dropped == 1 or is_late(world, first, now_us):
             forget_popped(world, first)
             continue
-        if world.groups[instance.group].duplicates.entries > 0:
-            note_duplicates(world, instance.group, first, now_us)
-        begin_work(world, instance, number, first, now_us)
+        begin_batch(world, instance, number, first, now_us)
         return
     be_idle(world, instance, number)
 

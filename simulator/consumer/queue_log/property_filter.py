@@ -8,6 +8,7 @@ from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, StoredMessage
+from simulator.consumer.queue_log.message_tags import number_below
 from simulator.randomness import hash4, signed
 
 
@@ -16,14 +17,7 @@ def value_of(world: ConsumerWorld, number: int, draw: int) -> int:
     """Number of the value among those of a property."""
     own = world.drawn_properties[number]
     word = signed(hash4(world.settings.seed, own.purpose, own.entity, draw) >> np.uint64(32))
-    low, high = 0, own.values - 1
-    while low < high:
-        middle = (low + high) // 2
-        if world.property_edges[own.first_edge + middle] > word:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return number_below(world.property_edges, own.first_edge, own.values, word)
 
 
 @rule()

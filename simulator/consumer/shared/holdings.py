@@ -80,22 +80,24 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     return number
 
 
-@rule()
-def pull_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
-    """Have the pull of a holding go on at a moment."""
+@rule(inlined=True)
+def _go_on_at(world: ConsumerWorld, kind: int, number: int, state: int, at_us: Us) -> None:
     holding = world.holdings[number]
     holding.state = state
     holding.due_us = at_us
-    due_heap.push(world, at_us, PULL, number)
+    due_heap.push(world, at_us, kind, number)
+
+
+@rule()
+def pull_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
+    """Have the pull of a holding go on at a moment."""
+    _go_on_at(world, PULL, number, state, at_us)
 
 
 @rule()
 def pop_at(world: ConsumerWorld, number: int, state: int, at_us: Us) -> None:
     """Have the pop of a holding go on at a moment."""
-    holding = world.holdings[number]
-    holding.state = state
-    holding.due_us = at_us
-    due_heap.push(world, at_us, POP, number)
+    _go_on_at(world, POP, number, state, at_us)
 
 
 @rule()

@@ -27,7 +27,7 @@ from simulator.plan.consumers.group_plan import group_row, put_deduplication
 from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy, id_numbers
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.instance_plan import absent, actions, of_instances
-from simulator.plan.consumers.kinds.pop_plan import as_brokers_know, pop_places
+from simulator.plan.consumers.kinds.pop_plan import as_brokers_know, pop_places, popping_by_topic
 from simulator.plan.consumers.own_topics import groups_that_fail, own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.store_plan import (
     entry_bytes,
@@ -166,6 +166,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     name_servers = scenario.name_servers.count
     log_rows = logs.reshape(-1, size_of(QueueLog))
     topic_of, broker_of, queue_of = log_rows[:, 1:4].T
+    popping = popping_by_topic(scenario, heard, len(topics))
     pops = pop_places(scenario, heard, topics, numbers, logs_by_broker(log_rows, len(topics), len(brokers)), retried)
     cluster = {
         "settings": settings,
@@ -179,12 +180,15 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             first_tag=heard.tags[:, 0],
             tags=heard.tags[:, 1],
             entry_bytes=[entry_bytes(scenario, topic) for topic in topics],
+            first_popping=popping.first,
+            popping=popping.counts,
         ),
         "tag_edges": heard.tag_edges,
         "tag_readings": heard.tag_readings,
         **filters,
         "log_numbers": numbers.reshape(-1),
         "store_rules": store_rules(scenario),
+        "popping": popping.subscriptions,
         "pop_places": pops["pop_places"],
         "latencies": heard.latencies,
         "route_queues": route_queues(versions, brokers),

@@ -66,10 +66,6 @@ class SetHistory:
     sync: Sequence[tuple[int, frozenset[int]]]
     is_struck: bool = True  # by any fault, of its slaves too
 
-    def sync_at(self, at_us: int) -> frozenset[int]:
-        """The sync set at a moment."""
-        return [members for from_us, members in self.sync if from_us <= at_us][-1]
-
     def state_of(self, machine: int, at_us: int) -> int | None:
         """How a machine is away at a moment, None while it is there."""
         held = [one for one in self.absences if one.machine == machine and one.at_us <= at_us < one.until_us]

@@ -133,8 +133,7 @@ class Broker(ReplicaSet, Keeping):
         return self
 
     def _problems(self) -> Iterator[Problem]:
-        modes = {CONTROLLER: self.rules.counts_acks, DLEDGER: self.rules.has_dledger}
-        yield from set_problems(self, self.release, modes, self.slave_count, self.in_sync_replicas)
+        yield from set_problems(self, self.release, self.slave_count, self.in_sync_replicas)
         if self.is_elected and self.role != "async_master":
             yield Problem(("role",), f"mode {self.mode} decides the role; leave it out")
         if self.transient_store_pool and self.flush == "sync":

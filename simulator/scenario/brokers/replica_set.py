@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from simulator.releases.broker_release import BROKERS
+from simulator.releases.ledger import first_with
 from simulator.scenario.brokers.storage import Replicas
 from simulator.scenario.distributions.latency_settings import PositiveUs
 from simulator.scenario.reading.fields import Flag, Model, choice
@@ -15,6 +17,7 @@ from simulator.scenario.reading.scenario_error import Problem
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
 CONTROLLER, DLEDGER = "controller", "dledger"
 MODES = (MASTER_SLAVE, CONTROLLER, DLEDGER)
+HAS_MODE = {CONTROLLER: "counts_acks", DLEDGER: "has_dledger"}  # field of BrokerRelease
 OF_ALL_MODES = ("replicas", "mode")
 QUORUM = 3  # replicas of DLedger that outlive one
 
@@ -54,10 +57,10 @@ class ReplicaSet(Model):
         return self.mode != MASTER_SLAVE
 
 
-def set_problems(own: ReplicaSet, release: str, since: dict[str, bool], slaves: int, in_sync: int) -> Iterator[Problem]:
-    """What does not fit together; `since`: modes that the release has, `in_sync`: in_sync_replicas."""
-    if own.is_elected and not since[own.mode]:
-        first = "5.0.0" if own.mode == CONTROLLER else "4.5.0"
+def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> Iterator[Problem]:
+    """What does not fit together; `release`: of the broker, `in_sync`: in_sync_replicas."""
+    if own.is_elected and not getattr(BROKERS[release], HAS_MODE[own.mode]):
+        first = first_with(BROKERS, HAS_MODE[own.mode])
         yield Problem(("mode",), f"release {release} has no {own.mode} mode, it came in {first}")
     least = {CONTROLLER: 2, DLEDGER: QUORUM}.get(own.mode, 1)
     if own.replicas < least:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Annotated, Any
 
@@ -131,28 +132,32 @@ class MessageProperty(Model):
 
     def drawn(self) -> DrawnValues:
         """The values and their shares; a missing one comes last."""
-        weights = self._weights()
-        present, total = self.present_ppm / 1e6, sum(weights.values())
-        values: list[str | None] = list(weights)
-        shares = [weight / total * present for weight in weights.values()]
-        if present < 1:
-            values.append(None)
-            shares.append(1 - present)
-        return DrawnValues(tuple(values), tuple(shares))
+        return _drawn(self.uniform or self.lognormal or tuple(self.values.items()), self.present_ppm)
 
-    def _weights(self) -> dict[str, int]:
-        if self.uniform is not None:
-            low, count = self.uniform.least, self.uniform.most - self.uniform.least + 1
-            number = min(count, QUANTILES)
-            return {str(low + (2 * at + 1) * count // (2 * number)): 1 for at in range(number)}
-        if self.lognormal is None:
-            return self.values
-        middle, spread = math.log(self.lognormal.p50), math.log(self.lognormal.p99 / self.lognormal.p50) / Z_99
-        found: dict[str, int] = {}
-        for at in range(QUANTILES):
-            value = round(math.exp(middle + spread * NormalDist().inv_cdf((at + 0.5) / QUANTILES)))
-            found[str(value)] = found.get(str(value), 0) + 1
-        return found
+
+@lru_cache(maxsize=1_000)
+def _drawn(of: UniformNumbers | LognormalNumbers | tuple[tuple[str, int], ...], present_ppm: int) -> DrawnValues:
+    weights = dict(of) if isinstance(of, tuple) else _quantiles(of)
+    present, total = present_ppm / 1e6, sum(weights.values())
+    values: list[str | None] = list(weights)
+    shares = [weight / total * present for weight in weights.values()]
+    if present < 1:
+        values.append(None)
+        shares.append(1 - present)
+    return DrawnValues(tuple(values), tuple(shares))
+
+
+def _quantiles(of: UniformNumbers | LognormalNumbers) -> dict[str, int]:
+    if isinstance(of, UniformNumbers):
+        low, count = of.least, of.most - of.least + 1
+        number = min(count, QUANTILES)
+        return {str(low + (2 * at + 1) * count // (2 * number)): 1 for at in range(number)}
+    middle, spread = math.log(of.p50), math.log(of.p99 / of.p50) / Z_99
+    found: dict[str, int] = {}
+    for at in range(QUANTILES):
+        value = round(math.exp(middle + spread * NormalDist().inv_cdf((at + 0.5) / QUANTILES)))
+        found[str(value)] = found.get(str(value), 0) + 1
+    return found
 
 
 def read_property(value: Any) -> Any:

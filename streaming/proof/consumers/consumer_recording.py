@@ -28,6 +28,8 @@ SUFFIXES = (".csv.gz", ".json")
 CONSUMER, PRODUCER = "Cons", "Prod"
 BROADCAST = "broadcast"  # the header's `model` of clients that all read everything
 SCRIPT = "script"  # who does what was done to the cluster
+# What was done to a broker or a proxy: what ends it, and the kind of fault that it is in a scenario.
+PROCESS_FAULTS = {"kill9": ("port_open", "kill"), "sigterm": ("port_open", "restart"), "sigstop": ("sigcont", "hang")}
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,11 @@ class ConsumerRecording:
         found += [Action(row["time_ms"], "port_open", row["queue"]) for row in self.rows("port_open").to_pylist()]
         found += [Action(at_ms, "start", who) for who, at_ms in self.starts_ms.items()]
         return sorted((one for one in found if one.at_ms >= WARM_MS), key=lambda one: (one.at_ms, one.target))
+
+    def until_ms(self, action: Action, end: str) -> int:
+        """When what was done to a process ends, by the next action of that kind; else the recording's end."""
+        later = (one.at_ms for one in self.actions if (one.kind, one.target) == (end, action.target))
+        return next((at_ms for at_ms in later if at_ms > action.at_ms), self.end_ms)
 
 
 def is_consumer_recording(path: Path) -> bool:

@@ -25,7 +25,7 @@ NEVER = math.inf
 
 @dataclass(frozen=True)
 class GroupFigure:
-    """One measured number; `of`: s or messages. NEVER for what did not happen until the end."""
+    """One measured number, of a producer too; `of`: s, messages or %. NEVER for what did not happen until the end."""
 
     name: str
     value: float

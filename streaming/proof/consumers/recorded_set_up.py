@@ -15,12 +15,11 @@ from typing import Any
 
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
-from streaming.proof.consumers.consumer_recording import PRODUCER, Action, ConsumerRecording
+from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, PRODUCER, Action, ConsumerRecording
 from streaming.proof.consumers.recorded_stores import SLAVE, deletes, store_keys, with_other_senders
 from streaming.proof.consumers.recorded_transactions import TRANSACTIONAL, simulated_producers, transaction_keys
 
-# what was done to a broker or an instance: (what ended it, its fault kind)
-BROKER_FAULTS = {"kill9": ("port_open", "kill"), "sigterm": ("port_open", "stop"), "sigstop": ("sigcont", "hang")}
+# what was done to a producer or an instance: (what ended it, its fault kind)
 PRODUCER_FAULTS = {"kill9": ("start", "kill"), "sigstop": ("sigcont", "hang")}
 INSTANCE_FAULTS = {"kill9": ("start", "kill"), "sigterm": ("start", "stop"), "sigstop": ("sigcont", "hang")}
 TIMESTAMP = "TIMESTAMP"
@@ -133,7 +132,7 @@ def begin_of(recording: ConsumerRecording, group: str) -> int:
 def group_actions(recording: ConsumerRecording, group: str) -> list[Action]:
     """What was done to brokers and to the group's instances, and what ended it."""
     own = set(recording.groups[group])
-    of_brokers = {*BROKER_FAULTS, *(end for end, _ in BROKER_FAULTS.values())}
+    of_brokers = {*PROCESS_FAULTS, *(end for end, _ in PROCESS_FAULTS.values())}
     of_instances = {*INSTANCE_FAULTS, *(end for end, _ in INSTANCE_FAULTS.values())}
     return [
         one
@@ -195,7 +194,7 @@ def _topic(recording: ConsumerRecording, topic: str, plain: Scenario) -> dict[st
 def _broker_faults(recording: ConsumerRecording) -> Iterator[dict[str, Any]]:
     """What was done to brokers as faults of a scenario; a master whose slave goes on keeps its place in routes."""
     brokers = set(recording.about["brokers"])
-    for fault in _faults(recording, BROKER_FAULTS, {name: name for name in brokers}, "broker"):
+    for fault in _faults(recording, PROCESS_FAULTS, {name: name for name in brokers}, "broker"):
         has_slave = f"{fault['broker']}{SLAVE}" in brokers
         yield fault | ({"kind": "master_lost"} if has_slave and fault["kind"] == "kill" else {})
 
@@ -221,10 +220,8 @@ def _faults(
     recording: ConsumerRecording, kinds: Mapping[str, tuple[str, str]], names: Mapping[str, str], target: str
 ) -> Iterator[dict[str, Any]]:
     """What was done to whom `names` knows, each until what ended it or the recording's end."""
-    for place, action in enumerate(recording.actions):
+    for action in recording.actions:
         if action.kind in kinds and action.target in names:
             end, kind = kinds[action.kind]
-            later = recording.actions[place + 1 :]
-            ends = [one.at_ms for one in later if (one.kind, one.target) == (end, action.target)]
-            lasts_ms = min(ends, default=recording.end_ms) - action.at_ms
+            lasts_ms = recording.until_ms(action, end) - action.at_ms
             yield {"at": action.at_ms, "for": f"{lasts_ms}ms", target: names[action.target], "kind": kind}

@@ -16,7 +16,7 @@ from typing import Any
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
-from streaming.proof.consumers.consumer_recording import ConsumerRecording
+from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, ConsumerRecording
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.recorded_set_up import simulated_names
 from streaming.proof.failovers.failover_seen import (
@@ -39,7 +39,6 @@ SETTINGS = {
     "inSyncReplicas": "in_sync_replicas", "minInSyncReplicas": "min_in_sync_replicas",
     "allAckInSyncStateSet": "all_ack_in_sync_state_set",
 }  # fmt: skip
-FAULTS = {"kill9": ("port_open", "kill"), "sigterm": ("port_open", "restart"), "sigstop": ("sigcont", "hang")}
 
 
 def is_failover_recording(recording: ConsumerRecording) -> bool:
@@ -144,11 +143,10 @@ def _broker_faults(recording: ConsumerRecording, sets: Mapping[str, Sequence[str
     seconds = {target, str(recording.about["scenario"].get("second", target))}
     for action in recording.actions:
         name = action.target.partition(".")[0]
-        if action.kind not in FAULTS or name not in sets:
+        if action.kind not in PROCESS_FAULTS or name not in sets:
             continue
-        until, kind = FAULTS[action.kind]
-        ends = [one.at_ms for one in recording.actions if one.target == action.target and one.kind == until]
-        lasts = {"for": f"{next((at for at in ends if at > action.at_ms), recording.end_ms) - action.at_ms}ms"}
+        end, kind = PROCESS_FAULTS[action.kind]
+        lasts = {"for": f"{recording.until_ms(action, end) - action.at_ms}ms"}
         if action.target in seconds and action.target not in masters:
             masters.add(action.target)
             yield {"at": action.at_ms, "broker": name, "kind": kind} | lasts

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble
 from streaming.proof.grpc.sends_seen import SendsSeen
 
@@ -19,25 +19,16 @@ ATTEMPTS_S = 3  # one that times out
 LEAD_MS = 1_000  # a message that begins so long before the end of a fault, or its begin, may meet the other
 
 
-@dataclass(frozen=True)
-class ProducerFigure:
-    """One measured number; `unit`: s, %, or "" of messages."""
-
-    name: str
-    value: float
-    unit: str
-
-
-def producer_figures(seen: SendsSeen, troubles: Sequence[ProxyTrouble]) -> list[ProducerFigure]:
+def producer_figures(seen: SendsSeen, troubles: Sequence[ProxyTrouble]) -> list[GroupFigure]:
     """Every figure of a producer's messages, given what was done to brokers and proxies."""
     later = seen.between(WARM_MS, math.inf)
-    figures = [ProducerFigure("failed messages", float(later.is_failed.sum()), "")]
+    figures = [GroupFigure("failed messages", float(later.is_failed.sum()), "messages")]
     for trouble in troubles:
         figures += _in_trouble(seen, trouble)
     return figures
 
 
-def _in_trouble(seen: SendsSeen, trouble: ProxyTrouble) -> Iterator[ProducerFigure]:
+def _in_trouble(seen: SendsSeen, trouble: ProxyTrouble) -> Iterator[GroupFigure]:
     own = seen.between(trouble.at_ms, trouble.until_ms)
     failed = own.begin_ms[own.is_failed]
     name = f"{trouble.target} {trouble.kind}"
@@ -45,15 +36,15 @@ def _in_trouble(seen: SendsSeen, trouble: ProxyTrouble) -> Iterator[ProducerFigu
         inside = seen.between(trouble.at_ms, trouble.until_ms - LEAD_MS)
         for least in range(0, 3 * ATTEMPTS_S, ATTEMPTS_S):
             part = inside.took_part(least, least + ATTEMPTS_S)
-            yield ProducerFigure(f"{name}: take {least} to {least + ATTEMPTS_S} s", part, "%")
-        yield ProducerFigure(f"{name}: fail", 100.0 * float(inside.is_failed.mean()), "%")
-        yield ProducerFigure(f"{name}: a failed one takes, median", _median_s(inside), "s")
+            yield GroupFigure(f"{name}: take {least} to {least + ATTEMPTS_S} s", part, "%")
+        yield GroupFigure(f"{name}: fail", 100.0 * float(inside.is_failed.mean()), "%")
+        yield GroupFigure(f"{name}: a failed one takes, median", _median_s(inside), "s")
         return
     if not len(failed):
         return
-    yield ProducerFigure(f"{name}: last failed message after", (failed[-1] - trouble.at_ms) / 1000, "s")
+    yield GroupFigure(f"{name}: last failed message after", (failed[-1] - trouble.at_ms) / 1000, "s")
     until_last = own.between(trouble.at_ms, failed[-1] + 1)
-    yield ProducerFigure(f"{name}: fail until then", 100.0 * float(until_last.is_failed.mean()), "%")
+    yield GroupFigure(f"{name}: fail until then", 100.0 * float(until_last.is_failed.mean()), "%")
 
 
 def _median_s(seen: SendsSeen) -> float:

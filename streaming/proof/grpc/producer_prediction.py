@@ -15,7 +15,8 @@ from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
 from simulator.tolerance import SHARE_POINTS, of_failed
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
-from streaming.proof.grpc.producer_figures import ProducerFigure, producer_figures
+from streaming.proof.consumers.group_figures import GroupFigure
+from streaming.proof.grpc.producer_figures import producer_figures
 from streaming.proof.grpc.producer_set_up import grpc_producers, scenario_of_producers
 from streaming.proof.grpc.proxy_trouble import proxy_troubles
 from streaming.proof.grpc.sends_seen import sends_recorded, sends_simulated
@@ -25,10 +26,10 @@ from streaming.proof.predictions.prediction import Compared
 TIME_S = 1.0
 
 
-def _allowed(figure: ProducerFigure) -> float:
-    if figure.unit == "":
+def _allowed(figure: GroupFigure) -> float:
+    if figure.of == "messages":
         return of_failed(int(figure.value))
-    return TIME_S if figure.unit == "s" else SHARE_POINTS
+    return TIME_S if figure.of == "s" else SHARE_POINTS
 
 
 def predicted_producers(
@@ -49,8 +50,9 @@ def predicted_producers(
     return {who: [figure for (of, _), figure in zip(every, figures, strict=True) if of == who] for who in found}
 
 
-def _compared(predicted: float | None, recorded: ProducerFigure) -> Compared:
+def _compared(predicted: float | None, recorded: GroupFigure) -> Compared:
     """A figure of a run; one that the run does not have did not happen."""
-    never = math.inf if recorded.unit == "s" else 0.0
+    never = math.inf if recorded.of == "s" else 0.0
     value = never if predicted is None else predicted
-    return Compared(recorded.name, recorded.unit, value, recorded.value, _allowed(recorded))
+    unit = "" if recorded.of == "messages" else recorded.of
+    return Compared(recorded.name, unit, value, recorded.value, _allowed(recorded))

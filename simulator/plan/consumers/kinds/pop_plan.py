@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.compiled.region_store import filled
-from simulator.consumer.memory.consumer_group import ReadingGroup
-from simulator.consumer.memory.consumer_side import PopPlace, PopWaits
+from simulator.compiled.region_store import columns, filled
+from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
+from simulator.consumer.memory.consumer_side import WAKES_ANY, WAKES_NONE, WAKES_SHARED, PopPlace, PopWaits
 from simulator.consumer.memory.instance import NOBODY
 from simulator.plan.consumers.subscriptions.subscription_plan import SubscriptionPlan
 from simulator.releases.broker_release import BROKERS
@@ -17,7 +18,7 @@ from simulator.releases.consumer_release import ConsumerClient
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup
 
-WAKES = ("none", "all queues", "any")  # by consumer_side.WAKES_NONE ...
+WAKES = {"none": WAKES_NONE, "all queues": WAKES_SHARED, "any": WAKES_ANY}  # by wakes_pops_on_retry of a release
 
 
 def put_pop(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> None:
@@ -42,6 +43,23 @@ def as_brokers_know(scenario: Scenario) -> Scenario:
         for name, own in scenario.consumers.items()
     }
     return scenario.model_copy(update={"consumers": groups})
+
+
+@dataclass(frozen=True)
+class PoppingPlan:
+    """Numbers of the subscriptions that pop, by topic; of each topic the place of its first, and how many it has."""
+
+    subscriptions: Array
+    first: Array
+    counts: Array
+
+
+def popping_by_topic(scenario: Scenario, heard: SubscriptionPlan, topics: int) -> PoppingPlan:
+    """Which subscriptions pop each of so many topics, retry topics among them."""
+    numbers = np.array([n for n, name in enumerate(heard.groups) if scenario.consumers[name].is_pop], np.int64)
+    topic_of = heard.rows[numbers, columns(SubscribedTopic)["topic"]]
+    counts = np.bincount(topic_of, minlength=topics)
+    return PoppingPlan(numbers[np.argsort(topic_of, kind="stable")], np.cumsum(counts) - counts, counts)
 
 
 def pop_places(
@@ -72,7 +90,7 @@ def pop_places(
             PopPlace, count, first_log=np.concatenate(first), queues=np.concatenate(queues),
             retry_log=np.concatenate(retry),
             retry_first_percent=np.tile([side.pop_from_retry_probability or 0 for side in sides], times),
-            wakes_on_retry=np.tile([WAKES.index(side.wakes_pops_on_retry) for side in sides], times),
+            wakes_on_retry=np.tile([WAKES[side.wakes_pops_on_retry or "none"] for side in sides], times),
             from_memory=np.tile([int(bool(side.pops_from_memory)) for side in sides], times),
             all_retries=np.tile([int(bool(side.pops_all_retries)) for side in sides], times),
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),

@@ -10,10 +10,12 @@ from simulator.client.faults.hash_order import java_hash
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.memory.consumer_group import DrawnProperty, SqlReading, SqlTerm
+from simulator.consumer.sql.sql_table import SqlTable
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import MESSAGE_PROPERTY, MESSAGE_TAG
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.sql_filter import TAGS, PropertyMix, dialects, mix_of, table_of
+from simulator.scenario.distributions.message_properties import DrawnValues
 
 NO_FILTERS = (
     "sent_by", "drawn_properties", "property_edges", "sql_readings", "sql_terms", "sql_classes", "sql_answers",
@@ -21,31 +23,43 @@ NO_FILTERS = (
 
 
 class _Filters:
-    """The tables so far; a property that several expressions ask for is there once for each mix of messages."""
+    """The tables so far; what is equal is there once: a property, and an expression's reading of a mix."""
 
     def __init__(self) -> None:
-        self.properties: list[tuple[int, int, int, int]] = []
+        self.properties: dict[tuple[int, int, DrawnValues], int] = {}
+        self.drawn: list[tuple[int, int, int, int]] = []
         self.edges: list[Array] = []
         self.readings: list[tuple[int, int, int]] = []
         self.terms: list[tuple[int, int, int]] = []
         self.classes: list[int] = []
         self.answers: list[int] = []
+        self._put: dict[tuple[str, Sequence[int]], tuple[int, int, int]] = {}
 
     def _property(self, name: str, topic: int, mix: PropertyMix) -> int:
-        edges = mix.of(name).thresholds()
         purpose, entity = (MESSAGE_TAG, topic) if name == TAGS else (MESSAGE_PROPERTY, java_hash(name))
-        self.properties.append((purpose, entity, sum(map(len, self.edges)), len(edges)))
-        self.edges.append(edges)
-        return len(self.properties) - 1
+        known = (purpose, entity, mix.of(name))
+        if known not in self.properties:
+            edges = mix.of(name).thresholds()
+            self.properties[known] = len(self.drawn)
+            self.drawn.append((purpose, entity, sum(map(len, self.edges)), len(edges)))
+            self.edges.append(edges)
+        return self.properties[known]
 
     def put(self, scenario: Scenario, sql: str, topic: int, mix: PropertyMix) -> None:
         """Put what an expression takes of the messages of a mix."""
         table = table_of(sql, next(dialects(scenario.brokers)), mix)
-        self.readings.append((len(self.terms), len(table.names), len(self.answers)))
-        for name, classes, stride in zip(table.names, table.classes, table.strides, strict=True):
-            self.terms.append((self._property(name, topic, mix), stride, len(self.classes)))
+        properties = tuple(self._property(name, topic, mix) for name in table.names)
+        if (sql, properties) not in self._put:
+            self._put[sql, properties] = self._reading(table, properties)
+        self.readings.append(self._put[sql, properties])
+
+    def _reading(self, table: SqlTable, properties: Sequence[int]) -> tuple[int, int, int]:
+        found = (len(self.terms), len(properties), len(self.answers))
+        for number, classes, stride in zip(properties, table.classes, table.strides, strict=True):
+            self.terms.append((number, stride, len(self.classes)))
             self.classes += classes
         self.answers += table.taken
+        return found
 
 
 def filter_regions(scenario: Scenario, topics: Sequence[str]) -> tuple[Mapping[str, Array], list[int]]:
@@ -64,7 +78,7 @@ def filter_regions(scenario: Scenario, topics: Sequence[str]) -> tuple[Mapping[s
         return dict.fromkeys(NO_FILTERS, np.empty(0, np.int64)), first
     return {
         "sent_by": sender_threads(scenario).group,
-        "drawn_properties": _filled(DrawnProperty, build.properties, "purpose", "entity", "first_edge", "values"),
+        "drawn_properties": _filled(DrawnProperty, build.drawn, "purpose", "entity", "first_edge", "values"),
         "property_edges": np.concatenate([np.empty(0, np.int64), *build.edges]),
         "sql_readings": _filled(SqlReading, build.readings, "first_term", "terms", "first_answer"),
         "sql_terms": _filled(SqlTerm, build.terms, "property", "stride", "first_class"),

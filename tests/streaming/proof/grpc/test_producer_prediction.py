@@ -60,7 +60,7 @@ def test_a_hang_is_measured_by_the_attempts_that_time_out():
         np.array([1000.0, 2000, 3000, 4000]), np.array([5.0, 3100, 6200, 9010]), np.array([False, False, False, True])
     )
     found = producer_figures(seen, [ProxyTrouble("broker-a", "hang", 0, 60_000, False)])
-    assert {figure.name: figure.value for figure in found if figure.unit == "%"} == {
+    assert {figure.name: figure.value for figure in found if figure.of == "%"} == {
         "broker-a hang: take 0 to 3 s": 25,
         "broker-a hang: take 3 to 6 s": 25,
         "broker-a hang: take 6 to 9 s": 25,
