@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.releases.ledger import NEWEST
-from simulator.releases.producer_release import CLIENTS
+from simulator.releases.ledger import NEWEST, first_with
+from simulator.releases.proxy_release import PROXIES
 from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import DURATION, Flag, Model, PeriodUs, Reads, choice, whole
@@ -45,7 +45,7 @@ HOP = Reads(
 class ProxySettings(Model):
     """`count` proxies in cluster mode, each before all brokers; a client hangs on one of them.
 
-    Source of the defaults: rocketmq 5.3.3, proxy ProxyConfig.
+    Source of the defaults: rocketmq 5.3.3-5.5.0, proxy ProxyConfig.
     """
 
     count: Annotated[int, whole(1, PROXIES_MAX)] = Field(2, description="number of proxies: proxy-1, proxy-2, ...")
@@ -76,8 +76,9 @@ class ProxySettings(Model):
 
     @model_validator(mode="after")
     def _check(self) -> ProxySettings:
-        if self.send_latency_enable and not CLIENTS[self.release].detector_setter_works:
-            text = f"a proxy of release {self.release} does not have it; the first that has it is 5.2.0"
+        if self.send_latency_enable and not PROXIES[self.release].measures:
+            first = first_with(PROXIES, "measures")
+            text = f"a proxy of release {self.release} does not have it; the first that has it is {first}"
             raise_any([Problem(("send_latency_enable",), text)])
         if self.start_detector_enable and not self.send_latency_enable:
             text = "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"

@@ -51,6 +51,7 @@ class Settings(Record):
         int  # 1: a client has the addresses of all proxies, 0: that of the one that answered its request for a route
     )
     proxy_refresh_us: Us  # age at which a proxy asks for a route again
+    proxies_weigh: int  # 1: ProxyRelease.weighs
     proxy_hop: int  # number in world.latencies of what the way over a proxy takes, request and answer together
     policy_on: int  # 1: a policy decides instead of the client's strategy
     policy_reason: int  # codes.PICK_* of its choices

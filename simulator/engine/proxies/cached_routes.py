@@ -2,13 +2,13 @@
 
 Who asks then gets the old one; the next who asks gets what was read. A name server that does not answer leaves the old
 one for as long again. What nobody has asked for in 300 s is forgotten. Each route read has a counter of its own.
-Source: rocketmq 5.0.0-5.3.3, proxy TopicRouteService (Caffeine refreshAfterWrite, expireAfterAccess), MessageQueueView.
+Source: rocketmq 5.0.0-5.5.0, proxy TopicRouteService (Caffeine refreshAfterWrite, expireAfterAccess), MessageQueueView.
 """
 
 from __future__ import annotations
 
 from simulator.client.message_queue import NO_QUEUE
-from simulator.client.selection.pipeline_selection import select_by_faults, select_by_pipeline
+from simulator.client.selection.pipeline_selection import select_by_faults, select_by_penalty, select_by_pipeline
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
@@ -58,6 +58,8 @@ def choose_at_proxy(world: World, proxy: int, topic: int, now_us: Us) -> int:
     view = _route_of(world, proxy, topic, now_us)
     if world.proxy_routes[proxy * world.settings.topics + topic].is_empty == 1:
         return NO_QUEUE
-    if client_of_proxy(world, proxy).strategy_on == 1:
-        return select_by_faults(view, now_us // 1000)
-    return select_by_pipeline(view)
+    if client_of_proxy(world, proxy).strategy_on == 0:
+        return select_by_pipeline(view)
+    if world.settings.proxies_weigh == 1:
+        return select_by_penalty(view, now_us // 1000)
+    return select_by_faults(view, now_us // 1000)

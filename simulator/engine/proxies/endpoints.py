@@ -7,7 +7,7 @@ closes takes the next one at once, in the order that the client shuffled (IpName
 one host with ports of their own are not: the client learns of another one when it asks for its routes again, through
 its own list. A proxy that hangs keeps its connections, so nobody leaves it.
 
-Source: rocketmq-clients java 5.0.0-5.0.8, ClientImpl.startUp, RpcClientImpl; rocketmq 5.3.3, proxy RouteActivity.
+Source: rocketmq-clients java 5.0.0-5.0.8, ClientImpl.startUp, RpcClientImpl; rocketmq 5.3.3-5.5.0, proxy RouteActivity.
 """
 
 from __future__ import annotations

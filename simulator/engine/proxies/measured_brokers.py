@@ -2,7 +2,7 @@
 
 An attempt that fails isolates its broker and makes it unreachable; then only the detector finds it reachable again, or
 a message that is sent to it because no other broker is both. A request that is not answered is charged when its client
-gives up: the proxy itself does up to a second later. Source: rocketmq 5.2.0-5.3.3, proxy ProducerProcessor.sendMessage,
+gives up: the proxy itself does up to a second later. Source: rocketmq 5.2.0-5.5.0, proxy ProducerProcessor.sendMessage,
 TopicRouteService.updateFaultItem.
 """
 

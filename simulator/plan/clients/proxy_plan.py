@@ -21,6 +21,7 @@ from simulator.engine.memory.periods_table import DOWN_GRACEFUL, DOWN_KILL, PROX
 from simulator.engine.memory.settings import Settings
 from simulator.plan.timetable import PlannedPeriod
 from simulator.randomness import PROXY_ORDER, PROXY_REFRESH_PHASE, PROXY_ROUTE_PHASE, drawn_each
+from simulator.releases.proxy_release import PROXIES
 from simulator.scenario import FaultPeriod, ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientOverride
 from simulator.units import format_duration_ms
@@ -124,6 +125,7 @@ def fill_proxy_settings(settings: Settings, scenario: Scenario, hop: int) -> Non
         settings.proxies = scenario.proxies.count
         settings.proxy_lists = int(scenario.proxies.lists_all)
         settings.proxy_refresh_us = scenario.proxies.topic_route_service_cache_refresh_us
+        settings.proxies_weigh = int(PROXIES[scenario.proxies.release].weighs)
         settings.proxy_hop = hop
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
-from simulator.client.selection.pipeline_selection import select_by_pipeline
+from simulator.client.selection.pipeline_selection import select_by_faults, select_by_penalty, select_by_pipeline
 from simulator.codes import PICK_REASON_NAMES
 from tests.simulator.client.conftest import Producer
 
 
-def queues_from(producer, count):
-    picked = [select_by_pipeline(producer.view) for _ in range(count)]
+def queues_from(producer, count, select=select_by_pipeline, *now):
+    picked = [select(producer.view, *now) for _ in range(count)]
     return [(producer.names[broker_of(queue)], int(queue_id_of(queue))) for queue in picked]
 
 
@@ -30,3 +30,32 @@ def test_the_reason_is_the_proxy():
 
 def test_a_route_without_a_queue_gives_none():
     assert select_by_pipeline(Producer("5.3.3", {"a": 1}, read_only=["a"]).view) == NO_QUEUE
+
+
+def measured(**latencies):
+    """A proxy's view of brokers with a queue each (a has two): 0 good, 1 slow, 2 unreachable and slow."""
+    producer = Producer("5.5.0", {"a": 2, "b": 1, "c": 1})
+    for name, how in latencies.items():
+        if how:
+            producer.isolate(name, reachable=2 - how)
+    return producer
+
+
+def test_from_5_5_0_a_round_begins_at_the_counter_and_takes_the_first_without_a_penalty():
+    assert queues_from(measured(b=1), 4, select_by_penalty, 10) == [("a", 0), ("a", 1), ("c", 0), ("a", 0)]
+    assert queues_from(measured(b=1), 2, select_by_faults, 10) == [("a", 1), ("c", 0)]
+
+
+def test_from_5_5_0_a_slow_broker_is_better_than_one_that_is_unreachable():
+    assert queues_from(measured(a=2, b=1, c=2), 3, select_by_penalty, 10) == 3 * [("b", 0)]
+
+
+def test_from_5_5_0_brokers_that_are_equally_bad_leave_every_message_to_one_queue():
+    equally_bad = measured(a=1, b=1, c=1)
+    assert queues_from(equally_bad, 3, select_by_penalty, 10) == 3 * [("a", 0)]
+    spread = queues_from(measured(a=1, b=1, c=1), 4, select_by_faults, 10)
+    assert len(set(spread)) == 4
+
+
+def test_from_5_5_0_a_route_without_a_queue_gives_none_either():
+    assert select_by_penalty(Producer("5.5.0", {"a": 1}, read_only=["a"]).view, 10) == NO_QUEUE
