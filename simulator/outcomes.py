@@ -13,7 +13,7 @@ Ints = npt.NDArray[np.int64]
 
 # Outcomes by number, then the SendStatus values other than SEND_OK by response code.
 OUTCOME_LABELS = (*codes.OUTCOME_NAMES, *codes.SEND_STATUS_CODES)
-# What a caller gets who is told that all is well.
+# Results of a successful send.
 WELL = tuple(codes.OUTCOME_NAMES[outcome] for outcome in codes.WELL)
 
 

@@ -1,4 +1,4 @@
-"""How far a figure of the model may be from what is expected: predictions, fits, nights and incidents judge so."""
+"""How far a figure may be from what is expected: predictions, fits, counterfactuals and incidents judge so."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ CONSUMER_WINDOWS = Table(
         Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
         Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),
         Column("double_owned_us", pa.int64(), "us", "time in which a queue had several owners, sum of all queues"),
-        Column("p50_ms", pa.float64(), "ms", "median from the wish to send until handled for the first time"),
+        Column("p50_ms", pa.float64(), "ms", "median from the intended send time until handled for the first time"),
         Column("p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),
         Column("max_ms", pa.float64(), "ms", "largest"),
         Column("lag_verdict", NAME, "", "the worst of its queues"),

@@ -1,4 +1,4 @@
-"""What a user is told in one sentence, and the exit code that goes with it."""
+"""Errors that a user reads as one sentence, and their exit codes."""
 
 from __future__ import annotations
 

@@ -65,10 +65,10 @@ def row(recording: Recording, figures: Sequence[Predicted]) -> str:
     for name in FIGURES:
         one = by_name[name.format(broker)]
         cells.append(f"{_number(one.predicted, one.unit)} / {_number(one.recorded, one.unit)}")
-    return f"| {' | '.join([*cells, told(figures)])} |"
+    return f"| {' | '.join([*cells, text_of(figures)])} |"
 
 
-def told(figures: Sequence[Predicted]) -> str:
+def text_of(figures: Sequence[Predicted]) -> str:
     """What a recording's line ends with: missed, by chance, or nothing if all is within tolerance."""
     if any(each.is_missed for each in figures):
         return "missed"
@@ -77,7 +77,7 @@ def told(figures: Sequence[Predicted]) -> str:
 
 def page(found: Sequence[tuple[Recording, str, Sequence[Predicted]]]) -> str:
     """What stands between the marks: how many are met, a table of the brokers in trouble, and every figure."""
-    ends = [told(figures) for _, _, figures in found]
+    ends = [text_of(figures) for _, _, figures in found]
     lines = [
         f"{ends.count('')} of {len(found)} recordings are predicted within tolerance in every figure. In "
         f"{ends.count('by chance')} more chance decides a figure,",

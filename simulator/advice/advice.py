@@ -30,7 +30,7 @@ UNKNOWN = (
 )
 
 
-def told(found: Interval | None, criterion: Criterion) -> str:
+def interval_text(found: Interval | None, criterion: Criterion) -> str:
     """`0.12 % ± 0.01`; `0 % (below 0.0004)` where these runs had none."""
     if found is None:
         return "not measured"
@@ -199,8 +199,8 @@ class Advice:
         )
         by = standing.beaten_by.get(AS_IT_IS)
         if by is not None:
-            told = self._not_shown_worse(by, standing.worse(by, AS_IT_IS))
-            yield f"The current settings are dominated by {by}: better in some figure, {told}."
+            worse = self._not_shown_worse(by, standing.worse(by, AS_IT_IS))
+            yield f"The current settings are dominated by {by}: better in some figure, {worse}."
         yield from self._about_objectives()
 
     @staticmethod
@@ -212,9 +212,9 @@ class Advice:
     def _about_objectives(self) -> Iterator[str]:
         if not self._objectives:
             return
-        what, holding = listed(self._objectives), [name for name in self.standing.known if self.standing.holds(name)]
-        if holding:
-            yield f"{what}: shown to hold in every situation for {some(len(holding), 'setting')}."
+        what, fulfilling = listed(self._objectives), [name for name in self.standing.known if self.standing.holds(name)]
+        if fulfilling:
+            yield f"{what}: shown to hold in every situation for {some(len(fulfilling), 'setting')}."
         else:
             yield f"{what}: no setting is shown to hold this in every situation."
 

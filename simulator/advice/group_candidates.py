@@ -37,8 +37,8 @@ def group_candidates(scenario: Scenario, name: str) -> list[Candidate]:
 
 
 def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
-    def change(topic: str, told: str, key: str, value: object, costs: str) -> Change:
-        return Change(topic, told, {f"consumers.{name}.{key}": value}, costs)
+    def change(topic: str, text: str, key: str, value: object, costs: str) -> Change:
+        return Change(topic, text, {f"consumers.{name}.{key}": value}, costs)
 
     if own.autoscale is None and own.client_ids is None:
         for count in dict.fromkeys((own.count + 1, 2 * own.count)):
@@ -67,8 +67,8 @@ def group_situations(scenario: Scenario, name: str, which: str) -> list[Situatio
     """What goes wrong with a group: an instance is killed or freezes, what it calls is slow, it is deployed."""
     first = next(iter(client_ids_of(name, scenario.consumers[name])))
 
-    def alone(kind: str, told: str, after: str, **fault: object) -> Situation:
-        return Situation(told, after, {"duration": USUAL_DURATION, "faults": [{"at": BEGIN, "kind": kind, **fault}]})
+    def alone(kind: str, what: str, after: str, **fault: object) -> Situation:
+        return Situation(what, after, {"duration": USUAL_DURATION, "faults": [{"at": BEGIN, "kind": kind, **fault}]})
 
     usual = [
         alone("kill", "kill", "when an instance is killed", **{"for": "40s"}, consumer=first),

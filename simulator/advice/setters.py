@@ -60,12 +60,12 @@ def java(scenario: Scenario, base: Scenario) -> str:
     lines += [
         f"producer.{one.name}({_java(getattr(client, one.field))});"
         for one in wanted
-        if getattr(client, one.field) is not None and _told(one, client, before)
+        if getattr(client, one.field) is not None and _is_changed(one, client, before)
     ]
     lines += [f"producer.addRetryResponseCode({code});" for code in sorted(client.retry_response_codes)]
     return "\n".join(lines)
 
 
-def _told(setter: Setter, client: Any, before: Any) -> bool:
+def _is_changed(setter: Setter, client: Any, before: Any) -> bool:
     default = type(client).model_fields[setter.field].default
     return any(getattr(each, setter.field) != default for each in (client, before))

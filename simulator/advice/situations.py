@@ -21,7 +21,7 @@ RESTARTED_MOST = 3
 
 @dataclass(frozen=True)
 class Situation:
-    """Something that goes wrong. `changes`: keys of the scenario; `after`: how it is told, `when ...`."""
+    """Something that goes wrong. `changes`: keys of the scenario; `after`: its words in a sentence, `when ...`."""
 
     name: str
     after: str

@@ -222,9 +222,9 @@ class Standing:
     def picked(self) -> dict[str, list[str]]:
         """The few to choose among, by name, with what each is best in; of those that hold the objectives, if any do."""
         pool = self.unbeaten()
-        if self.study.loaded.experiment.objectives and (holding := [n for n in self.known if self.holds(n)]):
-            beaten = self._beaten(holding)
-            pool = sorted((name for name in holding if name not in beaten), key=self._place)
+        if self.study.loaded.experiment.objectives and (fulfilling := [n for n in self.known if self.holds(n)]):
+            beaten = self._beaten(fulfilling)
+            pool = sorted((name for name in fulfilling if name not in beaten), key=self._place)
         pool = self._bounded(pool)
         if not pool:
             return {}

@@ -77,7 +77,7 @@ class Trial:
             self.scenario.duration_us,
             *(changed(self.scenario, one.changes).duration_us for one in self.situations),
         )
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "name": f"advice for {self.scenario.name}",
             "scenario": self.path.name,
             "arms": arms,
@@ -86,7 +86,7 @@ class Trial:
             "warm_up": format_duration(min(WARM_UP_US, shortest_us // WARM_UP_PART)),
             "objectives": list(self.objectives),
         }
-        return str(yaml.dump(told, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120))
+        return str(yaml.dump(document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120))
 
     def experiment(self) -> LoadedExperiment:
         """The experiment that tries them. Raises ScenarioError."""

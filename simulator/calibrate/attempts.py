@@ -70,7 +70,7 @@ class TraceAttempts:
 
     @cached_property
     def last_of_message(self) -> Flags:
-        """The attempt of each message that ended last: what the caller was told."""
+        """The attempt of each message that ended last: what the caller got."""
         order = np.lexsort((self.begin_us, self.end_us, self.message))
         message = self.message[order]
         last = np.ones(len(order), bool)
@@ -82,8 +82,8 @@ class TraceAttempts:
     @cached_property
     def failed_messages(self) -> int:
         """Messages whose last attempt ended neither well nor with a SendStatus."""
-        told_ok = np.isin(self.outcome, codes.STORED)
-        return int((self.last_of_message & ~told_ok).sum())
+        is_stored = np.isin(self.outcome, codes.STORED)
+        return int((self.last_of_message & ~is_stored).sum())
 
     def of_broker(self, broker: int) -> Ints:
         """Places of the attempts on a broker that a request was sent for."""

@@ -1,7 +1,7 @@
 """What brokers said of themselves, scrape by scrape, held against what the attempts of a trace show.
 
 A load is the mean of a stretch before its scrape; put times are those of the store alone, of up to the last minute
-(rocketmq 4.9.8 and 5.3.3, StoreStatsService: its classes begin anew every 60 s).
+(rocketmq 4.9.8 and 5.3.3, StoreStatsService: its classes restart every 60 s).
 """
 
 from __future__ import annotations
@@ -105,10 +105,10 @@ def load_text(load: LoadSeen) -> str:
 
 def with_metrics(findings: Sequence[FoundFault], scrapes: Scrapes) -> list[FoundFault]:
     """The findings with what the brokers' own figures say of each, and ends that they bound."""
-    return [_told(one, scrapes[one.broker]) if one.broker in scrapes else one for one in findings]
+    return [_with_metrics(one, scrapes[one.broker]) if one.broker in scrapes else one for one in findings]
 
 
-def _told(finding: FoundFault, own: BrokerScrapes) -> FoundFault:
+def _with_metrics(finding: FoundFault, own: BrokerScrapes) -> FoundFault:
     words = [finding.evidence]
     alive_us = _alive_us(finding, own) if finding.kind in SILENT else None
     if alive_us is not None:

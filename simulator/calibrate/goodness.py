@@ -76,13 +76,13 @@ def seen_in_run(result: Result, brokers: Sequence[str]) -> SeenAttempts:
     names = table.column("broker").cast(pa.string()).to_pylist()
     places = {name: place for place, name in enumerate(brokers)}
     begin_us = table.column("begin_us").to_numpy()
-    told = result.sends.column("result").cast(pa.string()).to_numpy(zero_copy_only=False)
+    results = result.sends.column("result").cast(pa.string()).to_numpy(zero_copy_only=False)
     return SeenAttempts(
         np.array([places.get(name, -1) for name in names], np.int64),
         begin_us,
         (table.column("end_us").to_numpy() - begin_us) / 1e3,
         np.asarray(table.column("outcome").cast(pa.string()).to_numpy(zero_copy_only=False) == "SEND_OK"),
-        int((~np.isin(told, ("SEND_OK", *codes.SEND_STATUS_CODES))).sum()),
+        int((~np.isin(results, ("SEND_OK", *codes.SEND_STATUS_CODES))).sum()),
     )
 
 

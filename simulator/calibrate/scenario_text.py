@@ -101,8 +101,8 @@ def _group(fit: Calibration, group: Group) -> Iterator[str]:
     blocking = BLOCKING[group.when_blocked if fit.mode == "sync" else ASYNC]
     yield from _comment(f"{each} {group.rate_per_s:.2f} messages a second{blocking}", "  ")
     if len(rates) > 1:
-        told = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
-        yield from _comment(f"the load of the whole group changed: {told}", "  ")
+        steps = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
+        yield from _comment(f"the load of the whole group changed: {steps}", "  ")
     parts = [f"group: {_name(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
     if fit.mode == "async":
         parts.append("mode: async")

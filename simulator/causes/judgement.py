@@ -44,8 +44,8 @@ def drop(about: Consequence, without: float) -> float:
 def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Suspect]:
     """The suspects that can be causes: they begin before its end, and can cause its kind.
 
-    What is lost counts at the moment at which it was acknowledged, and what callers see at that of their wish: what
-    causes it begins later.
+    What is lost counts at the moment at which it was acknowledged, and what callers see at their intended send
+    time: what causes it begins later.
     """
     until_us = about.until_us + LATER_US.get(about.kind, SLACK_US)
     return [

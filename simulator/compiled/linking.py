@@ -130,8 +130,8 @@ class WholeCompiler(CompilerBase):  # type: ignore[misc]
     def define_pipelines(self) -> list[PassManager]:
         """numba's pipeline but for the lowering."""
         passes = PassManager("whole")
-        for one, told in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
-            passes.add_pass(WholeLowering if one is NativeLowering else one, told)
+        for one, title in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            passes.add_pass(WholeLowering if one is NativeLowering else one, title)
         passes.finalize()
         return [passes]
 

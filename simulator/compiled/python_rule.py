@@ -20,9 +20,9 @@ class PythonRule:
     def __init__(self, protocol: Any, function: Callable[..., int], otherwise: int = 0) -> None:
         self.error: BaseException | None = None
         self._function, self._otherwise = function, otherwise
-        told = get_type_hints(protocol.__call__)
-        del told["return"]
-        self._kinds = [each if isinstance(each, type) and issubclass(each, Record) else int for each in told.values()]
+        hints = get_type_hints(protocol.__call__)
+        del hints["return"]
+        self._kinds = [each if isinstance(each, type) and issubclass(each, Record) else int for each in hints.values()]
         cells = [ctypes.c_int64] * len(self._kinds)
         self._called = ctypes.CFUNCTYPE(ctypes.c_int64, *cells)(self._by_address)
 

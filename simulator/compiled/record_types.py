@@ -64,26 +64,26 @@ class RecordType(types.Type):  # type: ignore[misc]
 class RegionType(types.Type):  # type: ignore[misc]
     """Many of that class, or plain numbers; a checked build tells regions of different names apart."""
 
-    def __init__(self, record: type[Record] | None, told: str) -> None:
-        self.record, self.told = record, told
-        super().__init__(f"{record.__name__ if record else 'Cells'}s_{told}")
+    def __init__(self, record: type[Record] | None, label: str) -> None:
+        self.record, self.label = record, label
+        super().__init__(f"{record.__name__ if record else 'Cells'}s_{label}")
 
     def can_convert_to(self, _: Any, other: Any) -> Conversion | None:
         """A rule that is a first-class function takes plain numbers of any name: its signature has none."""
-        plain = isinstance(other, RegionType) and other.record is None and not other.told
+        plain = isinstance(other, RegionType) and other.record is None and not other.label
         return Conversion.safe if plain and self.record is None else None
 
     def __reduce__(self) -> Any:
         record = self.record
-        return _read_type, (record.__module__ if record else "", record.__name__ if record else "", self.told)
+        return _read_type, (record.__module__ if record else "", record.__name__ if record else "", self.label)
 
 
-def _read_type(module: str, name: str, told: str | None) -> Any:
-    """The type that cached code names: of a record, or where `told` is given of a region."""
+def _read_type(module: str, name: str, label: str | None) -> Any:
+    """The type that cached code names: of a record, or where `label` is given of a region."""
     if name and name not in Record._by_name:
         import_module(module)
     record = Record._by_name[name] if name else None
-    return record_type(Record._by_name[name]) if told is None else RegionType(record, told)
+    return record_type(Record._by_name[name]) if label is None else RegionType(record, label)
 
 
 def record_type(record: type[Record]) -> RecordType:
@@ -91,28 +91,28 @@ def record_type(record: type[Record]) -> RecordType:
     return RecordType(record)
 
 
-def region_type(record: type[Record] | None, told: str) -> RegionType:
+def region_type(record: type[Record] | None, label: str) -> RegionType:
     """The type of a region."""
-    return RegionType(record, told if CHECKED else "")
+    return RegionType(record, label if CHECKED else "")
 
 
-def type_of(told: Any) -> Any:
+def type_of(hint: Any) -> Any:
     """The numba type of an annotation: int, float, bool, None, a record, or plain numbers."""
     plain = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.none}
-    if told in plain:
-        return plain[told]
-    if told is Cells:
+    if hint in plain:
+        return plain[hint]
+    if hint is Cells:
         return region_type(None, "")
-    if isinstance(told, type) and issubclass(told, Record):
-        return record_type(told)
-    raise TypeError(f"{told} is not a type that compiled rules have")
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return record_type(hint)
+    raise TypeError(f"{hint} is not a type that compiled rules have")
 
 
 def signature_of(function: Any) -> Any:
     """The numba signature that the annotations of a function, or of a Protocol's `__call__`, declare."""
-    told = get_type_hints(function.__call__ if isinstance(function, type) else function)
-    result = told.pop("return")
-    return type_of(result)(*map(type_of, told.values()))
+    hints = get_type_hints(function.__call__ if isinstance(function, type) else function)
+    result = hints.pop("return")
+    return type_of(result)(*map(type_of, hints.values()))
 
 
 def address_of(rule: Any, protocol: Any) -> int:
@@ -137,14 +137,14 @@ def _compiled_address(rule: Any, protocol: Any) -> int:
 
 @register_model(RecordType)
 class _RecordModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, told: Any) -> None:
-        super().__init__(manager, told, POINTER)
+    def __init__(self, manager: Any, fe_type: Any) -> None:
+        super().__init__(manager, fe_type, POINTER)
 
 
 @register_model(RegionType)
 class _RegionModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, told: Any) -> None:
-        super().__init__(manager, told, SEEN if CHECKED else POINTER)
+    def __init__(self, manager: Any, fe_type: Any) -> None:
+        super().__init__(manager, fe_type, SEEN if CHECKED else POINTER)
 
 
 @typeof_impl.register(Record)
@@ -164,24 +164,24 @@ def _type_of_cells(value: Cells, _: Any) -> Any:
 
 @unbox(RecordType)
 @unbox(RegionType)
-def _unbox(told: Any, value: Any, c: Any) -> Any:
+def _unbox(fe_type: Any, value: Any, c: Any) -> Any:
     numbers = []
-    for name in ("address", "length") if CHECKED and isinstance(told, RegionType) else ("address",):
+    for name in ("address", "length") if CHECKED and isinstance(fe_type, RegionType) else ("address",):
         number = c.pyapi.object_getattr_string(value, name)
         numbers.append(c.pyapi.number_as_ssize_t(number))
         c.pyapi.decref(number)
-    return NativeValue(_seen(c.builder, told, c.builder.inttoptr(numbers[0], POINTER), numbers[-1]))
+    return NativeValue(_seen(c.builder, fe_type, c.builder.inttoptr(numbers[0], POINTER), numbers[-1]))
 
 
-def _seen(builder: Any, told: Any, pointer: Any, length: Any) -> Any:
+def _seen(builder: Any, fe_type: Any, pointer: Any, length: Any) -> Any:
     """The value of that type at a pointer."""
-    if not CHECKED or not isinstance(told, RegionType):
+    if not CHECKED or not isinstance(fe_type, RegionType):
         return pointer
     return cgutils.pack_struct(builder, [pointer, length])
 
 
-def _pointer_of(builder: Any, told: Any, value: Any) -> Any:
-    return builder.extract_value(value, 0) if CHECKED and isinstance(told, RegionType) else value
+def _pointer_of(builder: Any, fe_type: Any, value: Any) -> Any:
+    return builder.extract_value(value, 0) if CHECKED and isinstance(fe_type, RegionType) else value
 
 
 def _type_of_field(field: Field) -> Any:
@@ -199,8 +199,8 @@ def _type_of_field(field: Field) -> Any:
 class _RecordAttribute(AttributeTemplate):  # type: ignore[misc]
     key = RecordType
 
-    def generic_resolve(self, told: Any, name: str) -> Any:
-        field = layout_of(told.record).fields.get(name)
+    def generic_resolve(self, fe_type: Any, name: str) -> Any:
+        field = layout_of(fe_type.record).fields.get(name)
         return None if field is None else _type_of_field(field)
 
 
@@ -209,15 +209,15 @@ def _at(builder: Any, pointer: Any, cells: int) -> Any:
 
 
 def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
-    told = _type_of_field(field)
+    fe_type = _type_of_field(field)
     own = _at(builder, pointer, field.at)
     if field.kind == records.WITHIN:
-        return _seen(builder, told, own, _length(builder, pointer, field))
+        return _seen(builder, fe_type, own, _length(builder, pointer, field))
     if field.kind == records.DISTANCE:
         word = builder.load(own)
         distance = builder.sext(builder.trunc(builder.lshr(word, ir.Constant(WORD, field.shift)), HALF), WORD)
         there = builder.gep(own, [distance], inbounds=True)
-        return _seen(builder, told, there, builder.ashr(word, ir.Constant(WORD, 32)) if CHECKED else None)
+        return _seen(builder, fe_type, there, builder.ashr(word, ir.Constant(WORD, 32)) if CHECKED else None)
     word = builder.load(own)
     if field.bits:
         return number_in(builder, word, field)
@@ -227,8 +227,8 @@ def _load(context: Any, builder: Any, pointer: Any, field: Field) -> Any:
         return builder.bitcast(word, ir.DoubleType())
     if field.kind == records.ADDRESS:
         length = builder.load(_at(builder, own, 1)) if CHECKED and field.many else None
-        return _seen(builder, told, builder.inttoptr(word, POINTER), length)
-    function = cgutils.create_struct_proxy(told)(context, builder)
+        return _seen(builder, fe_type, builder.inttoptr(word, POINTER), length)
+    function = cgutils.create_struct_proxy(fe_type)(context, builder)
     function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
     function.py_addr = function.jit_addr = cgutils.get_null_value(cgutils.voidptr_t)
     return function._getvalue()
@@ -259,14 +259,14 @@ def _length(builder: Any, pointer: Any, field: Field) -> Any:
 
 
 @lower_getattr_generic(RecordType)
-def _get(context: Any, builder: Any, told: Any, value: Any, name: str) -> Any:
-    return _load(context, builder, value, layout_of(told.record).fields[name])
+def _get(context: Any, builder: Any, fe_type: Any, value: Any, name: str) -> Any:
+    return _load(context, builder, value, layout_of(fe_type.record).fields[name])
 
 
 @lower_setattr_generic(RecordType)
 def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> None:
-    told, given = sig.args
-    field = layout_of(told.record).fields[name]
+    fe_type, given = sig.args
+    field = layout_of(fe_type.record).fields[name]
     own = _at(builder, arguments[0], field.at)
     if field.kind == records.NUMBER:
         word = context.cast(builder, arguments[1], given, types.int64)
@@ -280,7 +280,7 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> Non
     elif field.kind == records.ADDRESS and not field.many:
         word = builder.ptrtoint(arguments[1], WORD)
     else:
-        raise TypeError(f"{told.record.__name__}.{name} is set by the host only")
+        raise TypeError(f"{fe_type.record.__name__}.{name} is set by the host only")
     builder.store(word, own)
 
 
@@ -321,7 +321,7 @@ def _place(context: Any, builder: Any, region: Any, value: Any, index: Any, *, e
         length = builder.extract_value(value, 1)
         last = builder.add(length, ir.Constant(WORD, 1)) if end else length
         with builder.if_then(builder.icmp_unsigned(">=", index, last), likely=False):
-            _raise_outside(context, builder, index, length, region.told or "Cells")
+            _raise_outside(context, builder, index, length, region.label or "Cells")
         value = builder.extract_value(value, 0)
     size = 1 if region.record is None else layout_of(region.record).size
     return builder.gep(value, [builder.mul(index, ir.Constant(WORD, size))], inbounds=True)
@@ -389,7 +389,7 @@ def _fetch(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     cells = builder.mul(arguments[1], ir.Constant(WORD, records.LINE))
     memory = _pointer_of(builder, sig.args[0], arguments[0])
     at = builder.bitcast(builder.gep(memory, [cells]), ir.IntType(8).as_pointer())
-    told = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])
-    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [at.type], told)
+    fe_type = ir.FunctionType(ir.VoidType(), [at.type, HALF, HALF, HALF])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [at.type], fe_type)
     builder.call(prefetch, [at, HALF(0), HALF(3), HALF(1)])
     return context.get_dummy_value()

@@ -12,7 +12,7 @@
 Compiled rules load and store a field at a constant offset from a bare pointer (record_types.py); plain Python reads
 the same memory by its address (record_fields.py). A `Record` is stored as it runs: its references are distances from
 their own cell, so that the stored numbers do not depend on where the memory lies. A `Directory` is not: the host
-fills it anew for each memory; its references are addresses, each followed by the region's length, and it may hold
+fills it for each memory; its references are addresses, each followed by the region's length, and it may hold
 rules (a field whose type is a Protocol with `__call__`).
 
 With SENDLAB_CHECKED=1 an index outside its region raises OutsideError. Without, nothing is checked.
@@ -317,10 +317,10 @@ def read_through(access: Callable[[Field], Any]) -> None:
 def _lay_out(record: type[Record]) -> Layout:
     fields: dict[str, Field] = {}
     at = 0
-    for name, told in get_type_hints(record, include_extras=True).items():
+    for name, hint in get_type_hints(record, include_extras=True).items():
         if name.startswith("_"):
             continue
-        field, cells = _field(record, name, at, told)
+        field, cells = _field(record, name, at, hint)
         before = next(reversed(fields.values()), None)
         if field.bits and before is not None and before.bits and before.shift + before.bits + field.bits <= CELL_BITS:
             field, cells = replace(field, at=before.at, shift=before.shift + before.bits), 0
@@ -329,21 +329,21 @@ def _lay_out(record: type[Record]) -> Layout:
     return Layout(record, fields, at)
 
 
-def _field(record: type[Record], name: str, at: int, told: Any) -> tuple[Field, int]:
+def _field(record: type[Record], name: str, at: int, hint: Any) -> tuple[Field, int]:
     """The field and how many cells it takes."""
     extras: tuple[Any, ...] = ()
-    if get_origin(told) is Annotated:
-        told, *rest = get_args(told)
+    if get_origin(hint) is Annotated:
+        hint, *rest = get_args(hint)
         extras = tuple(rest)
     few = next((extra.count for extra in extras if isinstance(extra, Bits)), 0)
-    if told in (int, float):
-        return Field(name, at, NUMBER if told is int else REAL, bits=few), 1
-    many = get_origin(told) is Region or told is Cells
-    inner = get_args(told)[0] if get_origin(told) is Region else None if told is Cells else told
+    if hint in (int, float):
+        return Field(name, at, NUMBER if hint is int else REAL, bits=few), 1
+    many = get_origin(hint) is Region or hint is Cells
+    inner = get_args(hint)[0] if get_origin(hint) is Region else None if hint is Cells else hint
     if inner is not None and not issubclass(inner, Record):
         if issubclass(record, Directory) and getattr(inner, "_is_protocol", False):
             return Field(name, at, RULE, rule=inner), 1
-        raise TypeError(f"{record.__name__}.{name}: {told} is neither int, float nor a record, region or rule")
+        raise TypeError(f"{record.__name__}.{name}: {hint} is neither int, float nor a record, region or rule")
     if _Within in extras:
         assert inner is not None
         return Field(name, at, WITHIN, inner), layout_of(inner).size

@@ -1,1 +1,1 @@
-"""Last night under another client: recorded arrivals and conditions, another way to decide."""
+"""Recorded logs under another client: recorded arrivals and conditions, another way to decide."""

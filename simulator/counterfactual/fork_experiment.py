@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import yaml
 
+from simulator.counterfactual.arms_experiment import Changes, Mapped, Run
 from simulator.counterfactual.fork import ForkPoint
 from simulator.counterfactual.fork_fault import faults_now
-from simulator.counterfactual.night_experiment import Changes, Mapped, Run
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult

@@ -8,8 +8,8 @@ from simulator import codes, histogram
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
 from simulator.calibrate.producers.senders import messages_of
 from simulator.compiled.records import Array
+from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.counterfactual.caller_latency import fill_percentiles
-from simulator.counterfactual.night import Night
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of, plain
 from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids
 
@@ -20,11 +20,11 @@ NOT_RECORDED = ("isolated_s", "copies_per_message", "lost", "lost_unseen", "not_
 NOT_ANSWERED = ("failed_percent", "failed_messages", "attempts_per_message", "recovery_s")
 
 
-def recorded_totals(night: Night) -> Totals:
+def recorded_totals(calibrated: CalibratedTrace) -> Totals:
     """The totals of the trace; what it does not say is 0, and is not among `recorded_measures`."""
-    attempts, scenario = night.fit.attempts, night.scenario
+    attempts, scenario = calibrated.fit.attempts, calibrated.scenario
     rows, begin_us, end_us = messages_of(attempts)
-    group = _groups(night)[attempts.producer[rows]]
+    group = _groups(calibrated)[attempts.producer[rows]]
     failed = ~np.isin(attempts.outcome[rows], codes.STORED)
     took_us = end_us - begin_us
     tries = np.bincount(attempts.message, minlength=len(begin_us) and int(attempts.message.max()) + 1)
@@ -63,19 +63,19 @@ def recorded_totals(night: Night) -> Totals:
     )
 
 
-def recorded_measures(night: Night, totals: Totals) -> dict[str, float]:
+def recorded_measures(calibrated: CalibratedTrace, totals: Totals) -> dict[str, float]:
     """The measures that the trace bears out."""
-    unknown = (*NOT_RECORDED, *(NOT_ANSWERED if night.fit.attempts.answered_only else ()))
-    if not all(topic.queues_known for topic in night.fit.topics.values()):
+    unknown = (*NOT_RECORDED, *(NOT_ANSWERED if calibrated.fit.attempts.answered_only else ()))
+    if not all(topic.queues_known for topic in calibrated.fit.topics.values()):
         unknown = (*unknown, "max_queue_share_percent")
-    found = measures_of(MeasuredRun(totals, night.scenario, 0))
+    found = measures_of(MeasuredRun(totals, calibrated.scenario, 0))
     return {name: value for name, value in found.items() if plain(name) not in unknown}
 
 
-def _groups(night: Night) -> Ints:
+def _groups(calibrated: CalibratedTrace) -> Ints:
     """Number of the producer group of each producer of the trace."""
-    found = np.zeros(len(night.fit.attempts.producers), np.int64)
-    for number, group in enumerate(night.fit.groups):
+    found = np.zeros(len(calibrated.fit.attempts.producers), np.int64)
+    for number, group in enumerate(calibrated.fit.groups):
         found[list(group.producers)] = number
     return found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.counterfactual.night import Night
+from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.run.run_totals import Totals, bin_us_of
 from simulator.scenario import Scenario
 
@@ -27,9 +27,9 @@ class Weight:
     filled: float
 
 
-def weight_of(night: Night, scenario: Scenario, totals: Totals) -> Weight:
+def weight_of(calibrated: CalibratedTrace, scenario: Scenario, totals: Totals) -> Weight:
     """The weight of what is assumed in the runs of an arm."""
-    conditions = night.conditions
+    conditions = calibrated.conditions
     bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
     made = totals.bin_attempts
     stretch = np.minimum(np.arange(len(made)) * bin_us // conditions.stretch_us, len(conditions.tried) - 1)
@@ -42,13 +42,13 @@ def weight_of(night: Night, scenario: Scenario, totals: Totals) -> Weight:
         )
         untried += int(made[~tried[stretch], number].sum())
         unmeasured += int(made[~measured[stretch], number].sum())
-    arrivals = night.arrivals
-    has_recorded = night.has_recorded_arrivals(scenario)
+    arrivals = calibrated.arrivals
+    has_recorded = calibrated.has_recorded_arrivals(scenario)
     filled = 100.0 * arrivals.filled / max(len(arrivals.at_us), 1) if has_recorded else ALL
     return Weight(100.0 * untried / total, 100.0 * unmeasured / total, filled)
 
 
-def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
+def assumptions(calibrated: CalibratedTrace, weights: dict[str, Weight]) -> list[str]:
     """What is assumed, a sentence each, the weight of each arm with it."""
     found = []
     if any(one.untried >= SHOWN_LEAST for one in weights.values()):
@@ -70,16 +70,16 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
             "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
             f"blocked: {hangs} of the arrivals."
         )
-    open_ended = [one for one in night.fit.findings if one.has_open_end]
+    open_ended = [one for one in calibrated.fit.findings if one.has_open_end]
     if open_ended:
         named = "; ".join(f"{one.broker} {one.kind} {one.text}" for one in open_ended[:3])
         more = f"; and {len(open_ended) - 3} more" if len(open_ended) > 3 else ""
         found.append(
             f"The end of what was recorded is not known exactly of {named}{more}: the first figure is assumed."
         )
-    if night.fit.attempts.answered_only:
+    if calibrated.fit.attempts.answered_only:
         found.append("Attempts that failed have no record: what failed is inferred from what is missing.")
-    if not night.fit.client_known:
+    if not calibrated.fit.client_known:
         found.append("The trace does not say the client: the newest release and its defaults are assumed.")
     return found
 
@@ -87,5 +87,5 @@ def assumptions(night: Night, weights: dict[str, Weight]) -> list[str]:
 def _listed(percents: dict[str, float]) -> str:
     if len(set(percents.values())) == 1:
         return f"{next(iter(percents.values())):.1f} %"
-    told = [f"{value:.1f} % ({arm})" for arm, value in percents.items() if value >= SHOWN_LEAST]
-    return ", ".join(told)
+    parts = [f"{value:.1f} % ({arm})" for arm, value in percents.items() if value >= SHOWN_LEAST]
+    return ", ".join(parts)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.calibrate.found_fault import SLOW, FoundFault
-from simulator.counterfactual.night import Night
+from simulator.counterfactual.calibrated_trace import CalibratedTrace
 
 UNTRIED_LEAST_US = 1_000_000
 
 
-def going_on(night: Night) -> list[FoundFault]:
-    """The findings of a night, each until somebody tried its broker again, or until the recording ends."""
-    attempts, found = night.fit.attempts, []
-    for one in night.fit.findings:
+def going_on(calibrated: CalibratedTrace) -> list[FoundFault]:
+    """The findings of a trace, each until somebody tried its broker again, or until the recording ends."""
+    attempts, found = calibrated.fit.attempts, []
+    for one in calibrated.fit.findings:
         begin = attempts.begin_us[attempts.of_broker(attempts.brokers.index(one.broker))]
         after = begin[begin >= one.until_us]
         tried = int(after.min()) if len(after) else attempts.duration_us
@@ -23,9 +23,9 @@ def going_on(night: Night) -> list[FoundFault]:
     return found
 
 
-def night_going_on(night: Night) -> Night | None:
-    """The same night with these findings; None if the recording leaves nothing open, or somebody knew better."""
-    if night.has_own_faults:
+def until_tried_again(calibrated: CalibratedTrace) -> CalibratedTrace | None:
+    """The same trace with these findings; None if the recording leaves nothing open, or somebody knew better."""
+    if calibrated.has_own_faults:
         return None
-    findings = tuple(going_on(night))
-    return None if findings == night.fit.findings else night.with_findings(findings)
+    findings = tuple(going_on(calibrated))
+    return None if findings == calibrated.fit.findings else calibrated.with_findings(findings)

@@ -242,9 +242,9 @@ class Experiment(Model):
 
     def _grid_problems(self) -> Iterator[Problem]:
         for key, values in (self.grid or {}).items():
-            told = [_told(value) for value in values]
-            if len(set(told)) < len(told):
-                again = next(one for place, one in enumerate(told) if one in told[:place])
+            texts = [_value_text(value) for value in values]
+            if len(set(texts)) < len(texts):
+                again = next(one for place, one in enumerate(texts) if one in texts[:place])
                 yield Problem(("grid", key), f"{again} is given twice")
 
     def arm_changes(self) -> dict[str, Changes]:
@@ -257,7 +257,7 @@ class Experiment(Model):
         if len(set(short.values())) < len(short):
             short = {key: key for key in self.grid}
         rows = [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
-        return {", ".join(f"{short[key]}={_told(value)}" for key, value in row.items()): row for row in rows}
+        return {", ".join(f"{short[key]}={_value_text(value)}" for key, value in row.items()): row for row in rows}
 
     @property
     def base_arm(self) -> str:
@@ -284,7 +284,7 @@ class Experiment(Model):
         return self.seeds or SEEDS
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return (
         "/".join(map(str, value))
         if isinstance(value, list)

@@ -54,7 +54,7 @@ class LoadedExperiment:
         scenario, problems = scenario_of(data, folder)
         if scenario is None or problems:
             before = self._own_problems(own, folder) if placed else []
-            raise ScenarioError([self._told(problem, placed, is_own=problem in before) for problem in problems])
+            raise ScenarioError([self._sentence(problem, placed, is_own=problem in before) for problem in problems])
         if experiment.warm_up_us >= scenario.duration_us:
             text = f"expected less than the duration, {format_duration(scenario.duration_us)}"
             raise self.wrong(("warm_up",), f"{text}, got {format_duration(experiment.warm_up_us)}")
@@ -87,7 +87,7 @@ class LoadedExperiment:
         data.setdefault("name", self.experiment.name)
         return scenario_of(data, folder)[1]
 
-    def _told(self, problem: Problem, placed: Mapping[Path, Path], *, is_own: bool) -> str:
+    def _sentence(self, problem: Problem, placed: Mapping[Path, Path], *, is_own: bool) -> str:
         """A problem of a scenario as a sentence: at the key that brought it about, or in the scenario's file.
 
         `is_own`: the scenario has it without any change.

@@ -163,7 +163,7 @@ CONSUMERS: dict[str, RunMeasure] = {
         of_consumers=lambda run, group: drain_s(run.totals, run.scenario, run.warm_up_us, group),
     ),
     "end_to_end_p50_ms": RunMeasure(
-        "ms", "median from the wish to send until a group has consumed the message", PERCENTILE,
+        "ms", "median from the intended send time until a group has consumed the message", PERCENTILE,
         of_consumers=lambda run, group: end_to_end_ms(run.totals, run.scenario, run.warm_up_us, group, 500_000),
     ),
     "end_to_end_p99_ms": RunMeasure(
@@ -213,7 +213,7 @@ OF_LATER: dict[str, RunMeasure] = {
         of_broker=lambda run, broker: check_backs_per_s(run.totals, broker, run.counted_us),
     ),
     "transaction_visible_p99_ms": RunMeasure(
-        "ms", "from the wish to send until a message sent in a transaction is readable, 99th percentile", PERCENTILE,
+        "ms", "from the intended send time until a transaction message is readable, 99th percentile", PERCENTILE,
         of_group=lambda run, group: transaction_visible_p99_ms(run.totals, group),
     ),
 }  # fmt: skip

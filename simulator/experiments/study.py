@@ -12,7 +12,7 @@ from simulator.experiments.objective import Objective
 from simulator.experiments.search import Search, search
 from simulator.scenario import Scenario
 
-UNDECIDED_FACTOR = 4  # a step of a search that cannot be told gets this many times the runs, before it counts as missed
+UNDECIDED_FACTOR = 4  # an undecided step of a search gets this many times the runs, before it counts as missed
 GROWTH = 1.5  # runs of an arm grow by this factor while its intervals are too wide
 
 Measured = Mapping[str, float]
@@ -190,6 +190,6 @@ class Study:
         if state is not None and find is not None and not state.wanted:
             values, outward = find.values(), -1 if find.smallest else 1
             easiest = len(values) - 1 if find.smallest else 0
-            told = [easiest] if state.answer is None else [state.answer, state.answer + outward]
-            arms += [self.searched_arm(values[number]) for number in told if number in state.tried]
+            shown = [easiest] if state.answer is None else [state.answer, state.answer + outward]
+            arms += [self.searched_arm(values[number]) for number in shown if number in state.tried]
         return [arm for arm in dict.fromkeys(arms) if self.runs_of(arm)]

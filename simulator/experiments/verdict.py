@@ -29,7 +29,7 @@ from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_o
 
 # Reported of a difference, in this order; the other measures are in the tables.
 LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}
-TOLD = (
+ALWAYS_SHOWN = (
     "lost",
     "lost_unseen",
     "failed_percent",
@@ -105,10 +105,10 @@ def recovery(ours_s: float, theirs_s: float) -> str:
     return f"recovers {after} instead of {before.removeprefix('after ')}"
 
 
-def _told(study: Study) -> list[str]:
+def _shown_measures(study: Study) -> list[str]:
     """The measures that are reported of a difference, in their order."""
     groups = study.scenario(study.loaded.experiment.base_arm).consumers
-    return [*TOLD, *OF_LATER, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
+    return [*ALWAYS_SHOWN, *OF_LATER, *(f"{measure}[{group}]" for group in groups for measure in OF_CONSUMERS)]
 
 
 def _few(found: Mapping[str, Interval]) -> list[str]:
@@ -132,7 +132,7 @@ def _arms(study: Study) -> Iterator[str]:
             same = f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs"
             yield f"{same}: {why}." if why else f"{same}."
             continue
-        telling = {name: found[name] for name in _told(study) if found.get(name) is not None}
+        telling = {name: found[name] for name in _shown_measures(study) if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
         of_groups = [name for name in mattering if plain(name) in OF_CONSUMERS or name in OF_LATER]
         others = {name: own for name, own in mattering.items() if name not in of_groups}
@@ -171,17 +171,19 @@ def _no_fewer_failures(study: Study, arm: str, found: Mapping[str, Interval | No
 def _why(
     study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None, confidence: float | None = None
 ) -> str:
-    told = []
+    reasons = []
     for objective in objectives:
         found = study.interval(arm, objective.measure, confidence)
         if found is None:
-            told.append(f"{objective.measure} was not measured")
+            reasons.append(f"{objective.measure} was not measured")
         elif missing := study.unmeasured(arm, objective.measure):
-            told.append(f"{objective.measure} was not measured in {missing} of {some(len(study.runs_of(arm)), 'run')}")
+            reasons.append(
+                f"{objective.measure} was not measured in {missing} of {some(len(study.runs_of(arm)), 'run')}"
+            )
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
-            told.append(f"{objective.measure} is {figure(found, objective.measure)}")
-    return listed(told)
+            reasons.append(f"{objective.measure} is {figure(found, objective.measure)}")
+    return listed(reasons)
 
 
 def _objectives(study: Study) -> Iterator[str]:
@@ -190,10 +192,12 @@ def _objectives(study: Study) -> Iterator[str]:
         return
     answers = {arm: study.holds(arm, objectives) for arm in study.loaded.arms if study.runs_of(arm)}
     what = listed([str(objective) for objective in objectives])
-    holding = [arm for arm, held in answers.items() if held]
-    if holding:
+    fulfilling = [arm for arm, held in answers.items() if held]
+    if fulfilling:
         verb = "hold" if len(objectives) > 1 else "holds"
-        whose = "every arm" if len(holding) == len(answers) > 1 else listed([arm_in_words(arm) for arm in holding])
+        whose = (
+            "every arm" if len(fulfilling) == len(answers) > 1 else listed([arm_in_words(arm) for arm in fulfilling])
+        )
         yield f"{what} {verb} for {whose}."
     for arm, held in answers.items():
         if held is True:

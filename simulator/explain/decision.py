@@ -1,4 +1,4 @@
-"""A choice of a queue, told: what was looked at, what was known of each broker, which rule decided, and what others do.
+"""A choice of a queue in words: what was looked at, what was known of each broker, which rule decided, what others do.
 
 The release's own rule runs once more, in plain Python, on what the producer knew at that moment.
 """
@@ -97,7 +97,7 @@ def _chooser(own: CellPlan, producer: int) -> _Chooser:
     return _Chooser(own.clients[group], own.strategy_on[group], own.names.brokers)
 
 
-def _told(rule: Select) -> tuple[str, str]:
+def _in_words(rule: Select) -> tuple[str, str]:
     """Where a rule stands and the first line of what it says of itself."""
     lines = (rule.__doc__ or "").strip().splitlines()
     return f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}", lines[0] if lines else ""
@@ -114,7 +114,7 @@ def _chosen(
         view.faults.items[broker].reachable = 1  # what a release that knows no such flag never says no to
     seen_view, places = watched(view)
     picked = as_python(rule)(seen_view, seen.now_ms, seen.last_broker, seen.reset_index)
-    name, does = _told(rule)
+    name, does = _in_words(rule)
     if picked == NO_QUEUE:
         return RuleChoice(releases, name, does, None, None, None, int(view.counter.value)), places, view
     broker, queue_id = as_python(broker_of)(picked), as_python(queue_id_of)(picked)

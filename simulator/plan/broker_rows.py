@@ -15,7 +15,7 @@ from simulator.engine.memory.broker_state import LimitChange, QueueLimit
 from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER
 from simulator.engine.memory.replica import MASTER, SLAVE, Replica
 from simulator.engine.memory.settings import NEVER_MS
-from simulator.plan.spans import edges, holding
+from simulator.plan.spans import active_at, edges
 from simulator.plan.timetable import PlannedPeriod
 from simulator.randomness import BROKER_PHASE, below, hash3
 from simulator.scenario import Broker, FaultPeriod, Latency, Scenario
@@ -123,7 +123,7 @@ def _queue_limits(scenario: Scenario) -> Limits:
             base = max(entry.read_queues, entry.write_queues)
             limits[place] = []
             for now_us in sorted({0, *edges(own)}):
-                held = holding(own, now_us)
+                held = active_at(own, now_us)
                 limits[place].append((now_us, held[-1].value if held else base))
     return limits
 

@@ -122,9 +122,9 @@ def producer_rows(scenario: Scenario, clients: Sequence[Client], plan: MemoryPla
 def takes_records(scenario: Scenario) -> bool:
     """Whether some messages have a record of their own."""
     checked = any(topic.check_order for topic in scenario.topics.values())
-    told = scenario.client  # its policy is that of all groups
+    client = scenario.client  # its policy is that of all groups
     asynchronous = any(group.mode == "async" for group in scenario.producers)
-    return checked or scenario.makes_batches or asynchronous or (told.policy is not None and told.policy.hedges)
+    return checked or scenario.makes_batches or asynchronous or (client.policy is not None and client.policy.hedges)
 
 
 def fill_send_settings(settings: Settings, scenario: Scenario, clients: Sequence[Client]) -> None:

@@ -87,10 +87,10 @@ class OwnSelectors:
             return NO_PLACE
         except BaseException as error:
             file, name = split_function(self._texts[group])
-            told = f"{name} {error}" if isinstance(error, SelectorError) else f"{name} raised {said(error)}"
+            trouble = f"{name} {error}" if isinstance(error, SelectorError) else f"{name} raised {said(error)}"
             what = f"message {message.number} of topic {message.topic}, arg {arguments[2]}, {len(listed)} queues"
             line = line_of(error, file) if not isinstance(error, SelectorError) else self._line(group)
-            self.error = SelectorError([f"{file}:{line}: {told} ({what})"])
+            self.error = SelectorError([f"{file}:{line}: {trouble} ({what})"])
             return NO_PLACE
 
     def _place(self, function: Function, arguments: tuple[Any, ...], count: int) -> int:

@@ -70,14 +70,14 @@ def _record(part: PolicyPart, values: Mapping[str, Any], brokers: int) -> Array:
     return cells
 
 
-def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> PolicyPlan:
+def policy_plan(settings: PolicySettings | None, producers: int, brokers: int) -> PolicyPlan:
     """The plan of a policy for so many producers; without a policy nothing that is ever called."""
-    if told is None:
+    if settings is None:
         nothing = {f"{kind}_records": np.empty(0, np.int64) for kind in PARTS}
         return PolicyPlan(WITHOUT, nothing | {"in_flight": np.empty(0, np.int64), "allowed": np.empty(0, np.int64)})
     rules, records, cells, per_broker, tick_us, heartbeats = {}, {}, {}, False, 0, False
     for kind in PARTS:
-        ((name, written),) = getattr(told, kind).items()
+        ((name, written),) = getattr(settings, kind).items()
         part = part_named(kind, name, written)
         values = parameters(part, written)
         record = _record(part, values, brokers)
@@ -87,6 +87,6 @@ def policy_plan(told: PolicySettings | None, producers: int, brokers: int) -> Po
             per_broker, tick_us = part.per_broker, int(values.get(part.tick, 0))
             heartbeats = "heartbeat" in part.rules
     records["in_flight"], records["allowed"] = np.zeros(producers * brokers, np.int64), np.zeros(brokers, np.int64)
-    chosen_by = next(iter(told.choose))
+    chosen_by = next(iter(settings.choose))
     reason = PICK_REASON_NAMES.index(OWN if is_own(chosen_by) else chosen_by)
     return PolicyPlan(rules, records, cells, per_broker, tick_us, heartbeats, reason, is_on=True)

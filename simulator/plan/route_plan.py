@@ -13,7 +13,7 @@ from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, NamesMaster, RouteChange
 from simulator.plan.name_server import ACTING_MASTER, Span, Timing, broker_spans, known_spans
-from simulator.plan.spans import edges, holding
+from simulator.plan.spans import active_at, edges
 from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
@@ -153,13 +153,13 @@ def _machines(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
 
 
 def _changed(
-    route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], holding: Iterable[RouteChange],
+    route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], changes: Iterable[RouteChange],
     machines: Mapping[str, int],
 ) -> TopicRoute | None:  # fmt: skip
     datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
     ids = {name: own for name, own in route.broker_ids.items() if name in masters}
     ids |= {name: frozenset({SLAVE_ID}) for name in datas if name not in masters}
-    for change in holding:
+    for change in changes:
         data = datas.get(change.broker)
         if data is None or change.topic not in ("", topic):
             continue
@@ -217,14 +217,14 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     for number, (spans, of_slaves) in enumerate(both):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
         waits = [replace(e, at_us=e.until_us, until_us=e.until_us + scenario.name_servers.waits_us) for e in down]
-        told = edges([*changes, *down, *waits])
+        changing = edges([*changes, *down, *waits])
         listed = [*spans.values(), *of_slaves.values()]
-        moments = {0, *(edge for own in listed for span in own for edge in span), *told}
+        moments = {0, *(edge for own in listed for span in own for edge in span), *changing}
         own: list[Timeline] = [[] for _ in names]
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
             known, slaves = _listed(spans, now_us), _listed(of_slaves, now_us)
-            changed, silent = holding(changes, now_us), bool(holding(down, now_us))
-            waiting, machines = bool(holding(waits, now_us)), _machines(effects, now_us)
+            changed, silent = active_at(changes, now_us), bool(active_at(down, now_us))
+            waiting, machines = bool(active_at(waits, now_us)), _machines(effects, now_us)
             for t, topic in enumerate(names):
                 version = NO_ANSWER if silent else NOT_READY
                 if not silent and not waiting:

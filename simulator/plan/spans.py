@@ -29,7 +29,7 @@ def edges(periods: Iterable[Timed]) -> set[int]:
     return {edge for period in periods for edge in (period.at_us, period.until_us)}
 
 
-def holding(periods: Iterable[T], now_us: int) -> list[T]:
+def active_at(periods: Iterable[T], now_us: int) -> list[T]:
     """Those that hold at a moment, in the order given."""
     return [period for period in periods if period.at_us <= now_us < period.until_us]
 
@@ -38,7 +38,7 @@ def pieces(periods: Iterable[T]) -> Iterator[tuple[int, int, list[T]]]:
     """Pieces of time [from, until) without an edge inside, in order, each with those that hold; gaps are left out."""
     periods = list(periods)
     for at_us, until_us in pairwise(sorted(edges(periods))):
-        if found := holding(periods, at_us):
+        if found := active_at(periods, at_us):
             yield at_us, until_us, found
 
 

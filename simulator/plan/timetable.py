@@ -66,15 +66,15 @@ def _loss(values: list[int]) -> int:
     return max(value // periods_table.LOSS_RTO for value in values) * periods_table.LOSS_RTO + CERTAIN - passed
 
 
-def _value_of(table: int, holding: list[PlannedPeriod]) -> int:
+def _value_of(table: int, active: list[PlannedPeriod]) -> int:
     """Speeds multiply, added latencies add up, losses are independent; a cut is a cut.
 
     An absence counts as the worst of them, of slaves too (of a process: see _ways_of_absence); of answers the later
     start wins, of those that start together a refusal. Of added services there is one (faults/added_latencies.py).
     """
-    values = [period.value for period in holding]
+    values = [period.value for period in active]
     if table in (periods_table.ANSWER, periods_table.ADDED):
-        return max(holding, key=lambda period: (period.at_us, -period.value)).value
+        return max(active, key=lambda period: (period.at_us, -period.value)).value
     if table == periods_table.SPEED:
         return speed_of(values)
     if table == periods_table.LINK:
@@ -100,7 +100,7 @@ def _flattened(table: int, broker: int, periods: list[PlannedPeriod]) -> Iterabl
     """Rows that do not overlap; pieces that touch and say the same are one."""
     for _, _, together in stretches(periods):
         found = list(pieces(together))
-        values = [_value_of(table, holding) for _, _, holding in found]
+        values = [_value_of(table, active) for _, _, active in found]
         if table == periods_table.DOWN:
             values = _ways_of_absence(values)
         for value, some in groupby(zip(found, values, strict=True), key=lambda piece: piece[1]):

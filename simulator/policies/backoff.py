@@ -15,7 +15,7 @@ NOT_DRAWN = 0
 
 
 class Backoff(Record):
-    """A series, where it is now, and from where it starts anew. Times in ns."""
+    """A series, where it is now, and from where it restarts. Times in ns."""
 
     kind: int
     start_ns: int
@@ -28,7 +28,7 @@ class Backoff(Record):
 
 @rule()
 def restart(backoff: Backoff) -> None:
-    """Begin the series anew."""
+    """Restart the series."""
     backoff.now_ns = backoff.start_ns
     backoff.steps = 0
     backoff.settled = 1 if backoff.kind == CONSTANT else 0

@@ -36,7 +36,7 @@ class BreachError(Exception):
 
 
 def breach_of(kind: str, part: PolicyPart, values: Values, begin: Begin) -> str | None:
-    """The first thing that a part of that kind does wrong, or None; `begin` is told what is about to be tried."""
+    """The first thing that a part of that kind does wrong, or None; `begin` is called with what is tried next."""
     try:
         _check_shape(kind, part)
         first = _answers(kind, part, values, begin, moved=False)

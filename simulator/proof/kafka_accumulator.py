@@ -212,7 +212,7 @@ def is_sendable(accumulator: Accumulator, queue: PartitionQueue, now_ms: Ms) -> 
 
 @rule()
 def find_ready(accumulator: Accumulator, now_ms: Ms, ready: Cells) -> None:
-    """A pass of the sender: 1 in `ready` for each broker that has something to send; the load table anew."""
+    """A pass of the sender: 1 in `ready` for each broker that has something to send; the load table is made again."""
     has_sizes = accumulator.is_adaptive == 1 and accumulator.used_count >= accumulator.partition_count
     sizes, place = accumulator.sizes, -1
     for index in range(accumulator.partition_count):

@@ -174,7 +174,7 @@ class Client(ClientRules):
     throws_to_caller: bool = since(True, {"4.3.0": False})
     # the clock that an asynchronous attempt is charged by is read before the fault table is updated
     reads_cost_before_update: bool = since(True, {"5.2.0": False})
-    # how often the callback of an attempt is told that it was refused
+    # how often the callback of an attempt hears that it was refused
     refusals_reported: int = since(1, {"5.3.0": 2, "5.4.0": 1})
     # for time-outs of asynchronous sends: the first after its start, the period
     scans_ms: tuple[int, int] = since(async_send.SCANS_MS_4_2_0, {"5.1.1": async_send.SCANS_MS_5_1_1})

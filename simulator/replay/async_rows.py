@@ -141,12 +141,12 @@ def _fault_update(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
 @rule()
 def _send_end(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     """A send_end row: what the callback gets. A stored message calls back before its update."""
-    if not _is_of_this_message(row, sender) or sender.told == 1:
+    if not _is_of_this_message(row, sender) or sender.was_called_back == 1:
         return replay_codes.NO_SEND
     phase, is_stored = sender.phase, sender.outcome in codes.STORED
     if phase == replay_codes.SELECTED or (phase == replay_codes.ENDED and not is_stored):
         return replay_codes.NOT_CHARGED
-    sender.told = 1
+    sender.was_called_back = 1
     put_end(world, row, sender, ending_of(world.rules, sender, sender.thrown))
     return replay_codes.OK
 

@@ -60,7 +60,7 @@ class Sender(HeldResult):
     broker_before: int  # broker of the attempt before
     producer: int
     topic: int
-    told: int  # 1: the callback was called
+    was_called_back: int  # 1: the callback was called
 
 
 class InputRow(Record):

@@ -19,7 +19,13 @@ from state.tables import COUNTERS, FAULT_TABLE
 
 VIEW = columns(View)
 COUNTER_CELLS = [VIEW["counter.value"], VIEW["counter.seeded"]]
-TOLD = ("present", "current_latency", "start_timestamp", "reachable", "check_stamp")  # of a fault item, in its table
+IN_TABLE = (
+    "present",
+    "current_latency",
+    "start_timestamp",
+    "reachable",
+    "check_stamp",
+)  # of a fault item, in its table
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ def take_out(owners: Owners, views: Array, items: Array, next_seqs: Array) -> tu
         schema=COUNTERS.schema,
     )
     producer, broker = np.nonzero(column(FaultItem, items, "present"))
-    present = {name: column(FaultItem, items[producer, broker], name) for name in TOLD}
+    present = {name: column(FaultItem, items[producer, broker], name) for name in IN_TABLE}
     fault_items = pa.Table.from_arrays(
         [
             numbers(owners.producers[producer], np.int32),
@@ -72,7 +78,7 @@ def take_out(owners: Owners, views: Array, items: Array, next_seqs: Array) -> tu
         schema=FAULT_TABLE.schema,
     )
     views[:, COUNTER_CELLS] = 0
-    for name in TOLD:
+    for name in IN_TABLE:
         put_column(FaultItem, items, name, 0)
     return counters, fault_items
 

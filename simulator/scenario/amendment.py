@@ -41,12 +41,15 @@ def amended(running: Scenario, wanted: Scenario, at_us: int) -> Amendment:
         raise ScenarioError([f"{kept}: a run that has begun keeps it; {MAY_CHANGE}"])
     pairs = list(zip(running.producers, wanted.producers, strict=True))
     groups = tuple(_group(own, other, at_us) for own, other in pairs)
-    faults, told = _faults(running, wanted, at_us)
+    faults, texts = _faults(running, wanted, at_us)
     made = next((name for name, topic in running.topics.items() if topic.auto_create), None)
-    if told and made is not None:
+    if texts and made is not None:
         raise ScenarioError([f"faults: which brokers have made topic {made} (auto_create) is known to the run alone, "
                              "so that its faults stay; rates may change"])  # fmt: skip
-    changes = [*(text for (own, _), new in zip(pairs, groups, strict=True) for text in _told(own, new, at_us)), *told]
+    changes = [
+        *(text for (own, _), new in zip(pairs, groups, strict=True) for text in _group_texts(own, new, at_us)),
+        *texts,
+    ]
     if not changes:
         return Amendment(running, ())
     plain = running.model_copy(update={"producers": groups, "faults": faults})
@@ -110,7 +113,7 @@ def _group(own: ProducerGroup, wanted: ProducerGroup, at_us: int) -> ProducerGro
     return own.model_copy(update={"rate_changes": tuple(changes)})
 
 
-def _told(own: ProducerGroup, new: ProducerGroup, at_us: int) -> Iterator[str]:
+def _group_texts(own: ProducerGroup, new: ProducerGroup, at_us: int) -> Iterator[str]:
     before, now = own.rate_at(at_us), new.rate_at(at_us)
     if before != now:
         yield f"rate of {own.group}: {format_rate(before)}, now {format_rate(now)}"
@@ -122,7 +125,7 @@ def _told(own: ProducerGroup, new: ProducerGroup, at_us: int) -> Iterator[str]:
 
 def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Fault, ...], list[str]]:
     """The faults of the whole run, and what is changed."""
-    new, found, told = list(wanted.faults), list[Fault](), list[str]()
+    new, found, texts = list(wanted.faults), list[Fault](), list[str]()
     for fault in running.faults:
         if fault in new:
             new.remove(fault)
@@ -130,7 +133,7 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
             continue
         kept, text = _left_out(fault, running.duration_us, at_us)
         found += [kept] if kept is not None else []
-        told += [f"{_title(fault, running)}: {text}"] if text else []
+        texts += [f"{_title(fault, running)}: {text}"] if text else []
     for fault in new:
         place = f"faults[{wanted.faults.index(fault)}]"
         if fault.at_us < at_us:
@@ -141,12 +144,12 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
         if fault.kind in KNOWN_FROM_THE_BEGIN:
             raise ScenarioError([f"{place}.kind: {fault.kind} cannot be added to a run that has begun: its rows "
                                  "already say which copies are durable"])  # fmt: skip
-        told.append(f"{_title(fault, wanted)}: new, at {format_duration(fault.at_us)}")
-    return (*found, *new), told
+        texts.append(f"{_title(fault, wanted)}: new, at {format_duration(fault.at_us)}")
+    return (*found, *new), texts
 
 
 def _left_out(fault: Fault, duration_us: int, at_us: int) -> tuple[Fault | None, str]:
-    """What stays of a fault that is not in the file any more, and what is told of it."""
+    """What stays of a fault that is not in the file any more, and the line that reports it."""
     if fault.at_us >= at_us:
         return None, "removed"
     last_us = max(start for start in fault.starts_us(duration_us) if start < at_us)

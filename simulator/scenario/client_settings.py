@@ -259,9 +259,9 @@ def _override_fields() -> dict[str, Any]:
     for name, field in ClientSettings.model_fields.items():
         key = field.alias or name
         if key not in SAME_FOR_ALL:
-            told: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+            hint: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
             own = Field(None, alias=field.alias, title=field.title, description=field.description)
-            found[name] = (told | None, own)
+            found[name] = (hint | None, own)
     return found
 
 

@@ -80,8 +80,8 @@ def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key
     definition = _definition(name)
     step, rest = own_name((*_steps(place), steps[0])), list(steps[1:])
     if step not in definition["properties"]:
-        told = unknown_sentence((*_steps(place), steps[0]), list(definition["properties"]))
-        raise ScenarioError([f"keys {asked}: {told}"])
+        sentence = unknown_sentence((*_steps(place), steps[0]), list(definition["properties"]))
+        raise ScenarioError([f"keys {asked}: {sentence}"])
     node = definition["properties"][step]
     path, targets = f"{place}.{step}".lstrip("."), list(_targets(node))
     if not rest:

@@ -1,6 +1,6 @@
 """The JSON schema of a scenario file, made from the models: what editors check and complete against.
 
-`python -m simulator.scenario.schema > conf/scenario.schema.json` writes it anew.
+`python -m simulator.scenario.schema > conf/scenario.schema.json` writes it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from simulator.advice.advice import Advice, Pick, told
+from simulator.advice.advice import Advice, Pick, interval_text
 from simulator.advice.candidates import AS_IT_IS
 from simulator.experiments.words import listed, some
 from streaming.advice.advice_picture import choices
@@ -32,11 +32,11 @@ def situations_of(advice: Advice, name: str) -> TextTable:
         cells = []
         for criterion in standing.criteria:
             ours, theirs = (
-                told(standing.figure(one, criterion, situation.name), criterion) for one in (name, AS_IT_IS)
+                interval_text(standing.figure(one, criterion, situation.name), criterion) for one in (name, AS_IT_IS)
             )
             cells.append(ours if name == AS_IT_IS else f"{ours} (current {theirs})")
         rows.append((situation.name.replace("_", " "), *cells))
-    means = [told(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
+    means = [interval_text(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
     rows.append(("mean of all", *means))
     return TextTable(f"{name}, by situation", ("situation", *(one.title for one in standing.criteria)), tuple(rows))
 
@@ -48,7 +48,7 @@ def everything(advice: Advice) -> TextTable:
     for name in (*unbeaten, *sorted(standing.beaten_by, key=lambda one: standing.ranks[one])):
         by = standing.beaten_by.get(name)
         what = "not beaten" if by is None else f"by {by}" if standing.beats(by, name) else f"as good as {by}"
-        cells = [told(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
+        cells = [interval_text(standing.figure(name, criterion), criterion) for criterion in standing.criteria]
         held = (HELD[standing.holds(name)],) if standing.study.loaded.experiment.objectives else ()
         rows.append((name, *cells, *held, what))
     head = (

@@ -67,7 +67,9 @@ def check_command(scenario_file: Path, changes: Sequence[str], console: Console,
     warned = show_warnings(_warnings(scenario), console)
     found = "can be run" if warned else "fine"
     takes = effort_of(scenario).text
-    console.print(f"{scenario_file}: {found}: {told(scenario)}; {takes}", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"{scenario_file}: {found}: {summary_line(scenario)}; {takes}", markup=False, highlight=False, soft_wrap=True
+    )
     return 1 if warned and strict else 0
 
 
@@ -90,7 +92,7 @@ def _warnings(scenario: Scenario) -> list[str]:
     return found
 
 
-def told(scenario: Scenario) -> str:
+def summary_line(scenario: Scenario) -> str:
     """A scenario in a line."""
     groups, faults = len(scenario.producers), len(scenario.faults)
     counted = (

@@ -42,10 +42,10 @@ def fit_command(file: Path, out: Path, around: Around, *, queues: int, everythin
     console.print(points_table(found))
     for text in fit.assumed:
         console.print(f"Assumed: {text}.")
-    told = [each for each in found if not each.is_fitted]
-    if told:
-        within = sum(each.is_within for each in told)
-        console.print(f"{within} of {len(told)} points left out of the fit are predicted within tolerance.")
+    left_out = [each for each in found if not each.is_fitted]
+    if left_out:
+        within = sum(each.is_within for each in left_out)
+        console.print(f"{within} of {len(left_out)} points left out of the fit are predicted within tolerance.")
     else:
         console.print("The fit used every point; measure more points to check its predictions.")
     console.print(f"Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50", soft_wrap=True)

@@ -97,11 +97,11 @@ def init_command(
         "broker": len(scenario.brokers), "topic": len(scenario.topics), "producer": scenario.producer_count,
         "consumer group": len(scenario.consumers),
     }  # fmt: skip
-    told = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
-    console.print(f"Written: {out}: {told}.", markup=False, highlight=False, soft_wrap=True)
+    counted = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
+    console.print(f"Written: {out}: {counted}.", markup=False, highlight=False, soft_wrap=True)
     if made.assumed:
-        told = ", ".join(made.assumed)
-        console.print(f"Assumed, and marked so in the file: {told}.", markup=False, highlight=False, soft_wrap=True)
+        counted = ", ".join(made.assumed)
+        console.print(f"Assumed, and marked so in the file: {counted}.", markup=False, highlight=False, soft_wrap=True)
     console.print(
         f"Next: sendlab check {out}; sendlab run {out} --engine plain", markup=False, highlight=False, soft_wrap=True
     )

@@ -103,7 +103,7 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
     if "parquet" in options.sinks:
         from streaming.outputs.summary import print_summary
-        from streaming.report.causes.cause_lines import cause_lines, told_findings
+        from streaming.report.causes.cause_lines import cause_lines, shown_findings
         from streaming.report.causes.cause_text import print_causes
         from streaming.report.causes.proving import prove_output
         from streaming.report.collected.data import collect
@@ -111,7 +111,7 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
         prove_output(options.out, causes_s, console)
         data = collect(options.out)
         summary, lines = data.summary, cause_lines(data)
-        found = told_findings(lines)
+        found = shown_findings(lines)
         print_summary(summary, console)
         noted = [one.as_json() for one in found]
         if data.output.about.get("findings") != noted:

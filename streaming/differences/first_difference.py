@@ -58,7 +58,7 @@ def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None
             place = _first_unlike(ours, theirs)
             if place is None:
                 continue
-            found = _told(one, other, _row(ours, place), _row(theirs, place))
+            found = _explained(one, other, _row(ours, place), _row(theirs, place))
             if found.cause != COUNTER:
                 return found
             started = found
@@ -128,7 +128,7 @@ def _row(rows: pd.DataFrame, place: int) -> dict[str, Any] | None:
     return None if place >= len(rows) else rows.iloc[place].to_dict()
 
 
-def _told(
+def _explained(
     one: RunOutput, other: RunOutput, ours: dict[str, Any] | None, theirs: dict[str, Any] | None
 ) -> FirstDifference:
     if ours is None or theirs is None or [ours[key] for key in WHEN] != [theirs[key] for key in WHEN]:
@@ -161,8 +161,8 @@ def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs
     for broker in sorted({*held, *held_there}):
         before, after = (items.get(broker) for items in (held, held_there))
         if before != after:
-            told = " in the first run, ".join(_item(broker, item, now_ms) for item in (before, after))
-            return FAULT_ITEM, f"{told} in the second"
+            texts = " in the first run, ".join(_item(broker, item, now_ms) for item in (before, after))
+            return FAULT_ITEM, f"{texts} in the second"
     apart = settings_apart(one, other)
     if routes := [key for key in apart if key.partition(".")[0] in ("topics", "name_servers")]:
         return ROUTE, f"the routes differ: {routes[0]} is {apart[routes[0]][0]} and {apart[routes[0]][1]}"
@@ -224,5 +224,5 @@ def _begins(apart: Mapping[str, Any], key: str) -> bool:
 
 
 def _because(apart: Mapping[str, tuple[Any, Any]], rooms: tuple[str, ...]) -> str:
-    told = [f"{key} is {ours} and {theirs}" for key, (ours, theirs) in apart.items() if key.partition(".")[0] in rooms]
-    return f": {'; '.join(told[:2])}" if told else ""
+    parts = [f"{key} is {ours} and {theirs}" for key, (ours, theirs) in apart.items() if key.partition(".")[0] in rooms]
+    return f": {'; '.join(parts[:2])}" if parts else ""

@@ -43,7 +43,7 @@ def side_by_side(result: ExperimentResult) -> TextTable:
     return TextTable("Arms side by side", ("measure", *arms, "interval"), tuple(rows))
 
 
-def _told(apart: Interval | None, measure: str) -> str:
+def _interval_text(apart: Interval | None, measure: str) -> str:
     if apart is None:
         return "-"
     if apart.mean == 0 and apart.low == 0 and apart.high == 0:
@@ -65,7 +65,7 @@ def differences(result: ExperimentResult) -> TextTable | None:
     arms = [arm for arm in study.shown_arms() if arm != base]
     if not arms:
         return None
-    rows = [(name, *(_told(study.difference(arm, name), name) for arm in arms)) for name in _names(result)]
+    rows = [(name, *(_interval_text(study.difference(arm, name), name) for arm in arms)) for name in _names(result)]
     return TextTable(f"Paired differences to {base}", ("measure", *arms), tuple(rows))
 
 

@@ -33,7 +33,7 @@ NOTE, RESULT = "experiment.json", "result.json"
 OWN = (NOTE, RESULT, "report.html", "report.md", "report.svg")
 FOLDERS = ("runs", "totals")
 CHECKPOINT = "_checkpoint"
-LONGEST_TOLD = 200  # characters of a value
+LONGEST_SHOWN = 200  # characters of a value
 
 
 def arm_note(scenario: Scenario) -> dict[str, Any]:
@@ -49,10 +49,10 @@ def _difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     before, now = dict(nested_keys(stored["settings"])), dict(nested_keys(wanted["settings"]))
     for key in (*before, *now):
         if key.partition(".")[0] not in ("name", "description", "seed") and before.get(key) != now.get(key):
-            told = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]
-            if max(map(len, told)) > LONGEST_TOLD:
+            values = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]
+            if max(map(len, values)) > LONGEST_SHOWN:
                 return f"{key}: another text"
-            return f"{key}: {told[0]} there, {told[1]} now"
+            return f"{key}: {values[0]} there, {values[1]} now"
     return "a file that it names has changed"
 
 
@@ -99,13 +99,15 @@ class ExperimentFolder:
         if stored.get("layout") != LAYOUT_VERSION:
             raise InputError(f"{self.path}: the runs there are of another version of sendlab; {again}")
         if stored.get("warm_up_us") != warm_up_us:
-            told = f"warm_up: {stored.get('warm_up_us', 0) / 1e6:g}s there, {warm_up_us / 1e6:g}s now"
-            raise InputError(f"{self.path}: the runs there had another warm-up ({told}); {again}")
+            difference = f"warm_up: {stored.get('warm_up_us', 0) / 1e6:g}s there, {warm_up_us / 1e6:g}s now"
+            raise InputError(f"{self.path}: the runs there had another warm-up ({difference}); {again}")
         for name, scenario in arms.items():
             there, here = stored["arms"].get(name), arm_note(scenario)
             if there is not None and there["digest"] != here["digest"]:
-                told = _difference(there, here)
-                raise InputError(f"{self.path}: the runs of arm {name} there are of another scenario ({told}); {again}")
+                difference = _difference(there, here)
+                raise InputError(
+                    f"{self.path}: the runs of arm {name} there are of another scenario ({difference}); {again}"
+                )
 
     def note(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
         """Note the arms beside those that are known."""

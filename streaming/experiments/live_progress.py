@@ -28,7 +28,7 @@ class LiveProgress:
         self.runs = self.messages = 0
         self._shown = 0
         self.left = 0
-        self._told: set[str] = set()
+        self._printed: set[str] = set()
         self._status: Status | None = console.status(first) if console.is_terminal else None
         if self._status is not None:
             self._status.start()
@@ -70,13 +70,13 @@ class LiveProgress:
 
     def _steps(self) -> None:
         for step in self.result.search_steps():
-            if step.value in self._told:
+            if step.value in self._printed:
                 continue
-            self._told.add(step.value)
+            self._printed.add(step.value)
             held = {True: "holds", False: "does not hold", None: "undecided"}[step.holds]
             figures = ", ".join(f"{name} {plus_minus(one, name)}" for name, one in step.measures.items())
-            told = f"  {step.value}: {held} ({figures})"
-            self.console.print(told, highlight=False, markup=False, soft_wrap=True)
+            line = f"  {step.value}: {held} ({figures})"
+            self.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def close(self) -> None:
         """Take the line away."""

@@ -29,7 +29,7 @@ class Rounds:
     """Turns what the experiment wants into rounds of tasks, and finished tasks into runs.
 
     under_way: tasks of the round that was handed out.  finished: the experiment wants no more.
-    stop: once set, no further round is handed out. What is taken may be told twice, and by two threads.
+    stop: once set, no further round is handed out. What is taken may be reported twice, and by two threads.
     """
 
     result: ExperimentResult

@@ -156,13 +156,13 @@ def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> Non
 
 
 def _follow(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
-    told = False
+    is_announced = False
     while query.isActive:
         time.sleep(POLL_S)
         rounds.take_early()
         progress.show()
-        if rounds.stop.is_set() and not told:
-            told = True
+        if rounds.stop.is_set() and not is_announced:
+            is_announced = True
             rounds.tasks.stop()
             progress.console.print("stopping after the runs that are under way", style="dim")
         if rounds.finished.is_set() or (rounds.stop.is_set() and not rounds.under_way):

@@ -25,7 +25,7 @@ CANNOT_TELL = 4  # exit code: these runs neither show the objectives to hold nor
 
 @dataclass(frozen=True)
 class RunsAsked:
-    """How many runs are to be run and told: the command line's options, as they were given."""
+    """How many runs are to be run and reported: the command line's options, as they were given."""
 
     out: Path | None
     changes: Sequence[str]

@@ -1,4 +1,4 @@
-"""The streaming query of an experiment: tasks -> workers -> what each run came to, until it is told to stop."""
+"""The streaming query of an experiment: tasks -> workers -> what each run came to, until it is stopped."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class TaskFolder:
         return re.sub(r"([][{}*?\\])", r"\\\1", str(self.path)) + "/round-*"
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Start over."""
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True)
         self.rounds = 0

@@ -56,13 +56,13 @@ def _printed(file: Path, lines: Sequence[str], queues: int) -> list[Point]:
     for number, line in enumerate(lines, 1):
         if head := HEAD.search(line):
             run = found.setdefault((int(head["threads"]), int(head["bytes"])), [])
-        elif COMPLETE not in line and (told := LINE.search(line)):
+        elif COMPLETE not in line and (found_line := LINE.search(line)):
             if run is None:
                 raise InputError(
                     f"{file}:{number}: figures before the line with threadCount and messageSize that producer.sh"
                     " prints first; put it above them"
                 )
-            run.append((float(told["per_s"]), float(told["ms"])))
+            run.append((float(found_line["per_s"]), float(found_line["ms"])))
     return [
         _checked(f"{file}: threadCount {threads}", Point(size, queues, threads, *map(median, zip(*run, strict=True))))
         for (threads, size), run in found.items()

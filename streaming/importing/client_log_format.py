@@ -96,17 +96,17 @@ def _row(
     head = event.lines[0]
     end_us, form = _end(head, rule)
     # Stack frames name exceptions, too, but not that of the attempt.
-    told = "\n".join(line for line in event.lines[1:] if not line.startswith(("\t", " ")))
-    if not told.strip():
+    exception = "\n".join(line for line in event.lines[1:] if not line.startswith(("\t", " ")))
+    if not exception.strip():
         raise BadValue("a warning of a failed attempt without its exception, which older releases do not log")
-    outcome = outcome_of(told)
+    outcome = outcome_of(exception)
     values = VALUES.search(head)
-    address = found[1] if (found := SENT_TO.search(told)) else None
+    address = found[1] if (found := SENT_TO.search(exception)) else None
     queue, message = None, None
     if values is not None:
         latency_ms, topic, queue, message = int(values[2]), values[3], int(values[5]), values[1]
         broker: str | None = broker_of(values[4], hosts)
-    elif waited := WAITED.search(told):
+    elif waited := WAITED.search(exception):
         latency_ms = int(waited[1] or waited[2])
         broker = broker_of(address, hosts) if address else None
     else:

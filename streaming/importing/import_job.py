@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 NAMES_SHOWN = 1_000
 SUMMARY = "part int, summary string"
-TOLD_EVERY_S = 0.5
+REPORT_EVERY_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _followed(spark: SparkSession, tell: Callable[[int], None]) -> Iterator[None
     over, tracker = threading.Event(), spark.sparkContext.statusTracker()
 
     def follow() -> None:
-        while not over.wait(TOLD_EVERY_S):
+        while not over.wait(REPORT_EVERY_S):
             stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
             if stages and stages[0] is not None:
                 tell(stages[0].numCompletedTasks)

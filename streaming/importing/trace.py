@@ -57,7 +57,7 @@ class About:
     """`trace.json`. zero_us: time 0 of the trace, since 1970. client: keys of a scenario's client that are known.
 
     answered_only: attempts without an answer are not in the log. failed_only: only attempts that failed are in it.
-    files: of the log. repeated: rows that were there twice, and dropped. told: what one should know of it. read: how
+    files: of the log. repeated: rows that were there twice, and dropped. notes: what one should know of it. read: how
     it was read.
     """
 
@@ -71,7 +71,7 @@ class About:
     rows: int = 0
     rejects: int = 0
     files: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     read: list[str] = field(default_factory=list)
     failed_only: bool = False
     repeated: int = 0
@@ -182,7 +182,7 @@ def read_about(folder: Path) -> About:
             raise InputError(
                 f"{path}: a trace of version {said.get('version')}, expected {VERSION}: import the log again"
             )
-        about = About(**said)
+        about = About(**{"notes" if key == "told" else key: value for key, value in said.items()})
         if about.duration_us > SPAN_MOST_US and about.formats != ["tables"]:
             raise InputError(f"{path}: spans more than a year, its times are in another unit: import the log again")
         return about

@@ -15,7 +15,7 @@ from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
-from streaming.init.unmodelled_settings import DLEDGER, TOLD, is_on, tell_unmodelled
+from streaming.init.unmodelled_settings import DLEDGER, REPORTED, is_on, tell_unmodelled
 
 SECTION = re.compile(
     r"^=+(?:My Master: *(?P<master>[^=\s]+)=+Slave: *(?P<slave>[^=\s]+)"
@@ -143,6 +143,6 @@ def _tell_unused(
     """Name the keys of a file that change nothing here; getBrokerConfig prints every key that there is."""
     used = {*OF_BROKERS, "brokerName", "brokerClusterName", "brokerId", "brokerIP1", "listenPort", "namesrvAddr",
             "defaultTopicQueueNums"}  # fmt: skip
-    left = [key for key in said if key not in used and key not in TOLD]
+    left = [key for key in said if key not in used and key not in REPORTED]
     if left and section.address is None and not part.command:
         facts.note(f"{part.file.name}: keys without effect here: {', '.join(left)}.")

@@ -85,10 +85,10 @@ def read_client_log(part: SavedPart, facts: ClusterFacts) -> None:
             failed[found[4]] += 1
     if not failed:
         raise InputError(f"{part.file}: the client log has no failed attempt with its broker; nothing to read from it")
-    told = ", ".join(f"{count} on {broker}" for broker, count in sorted(failed.items()))
+    of_broker = ", ".join(f"{count} on {broker}" for broker, count in sorted(failed.items()))
     facts.notes.append(
-        f"{part.file.name}: {sum(failed.values())} failed attempts ({told}); a client log has no others, so no rate or"
-        " latency is from it."
+        f"{part.file.name}: {sum(failed.values())} failed attempts ({of_broker}); a client log has no others, so"
+        " no rate or latency is from it."
     )
 
 

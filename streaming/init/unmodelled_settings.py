@@ -27,7 +27,7 @@ FLAGS = {
 # of a set whose master a controller elects
 ALL_ACK, LEAST, LAGS = "allAckInSyncStateSet", "minInSyncReplicas", "haMaxTimeSlaveNotCatchup"
 OF_SETS = (DLEDGER, PEERS, SELF, "dLegerGroup", CONTROLLER, "controllerAddr", ALL_ACK, LEAST, LAGS)
-TOLD = (*OF_SETS, "brokerPermission", *FLAGS)
+REPORTED = (*OF_SETS, "brokerPermission", *FLAGS)
 
 
 def is_on(said: Mapping[str, str], key: str) -> bool:

@@ -23,7 +23,7 @@ from streaming.spark.spark_internals import jvm_process
 PATIENCE_S = 300.0
 LEFT_OVER_S = 3600.0  # an unfinished file older than this is nobody's any more
 
-# Takes every class through the door that a real run uses: source, operator, state store, Parquet.
+# Takes every class the way of a real run: source, operator, state store, Parquet.
 TINY = """
 name: archive
 duration: 3s

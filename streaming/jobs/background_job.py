@@ -86,23 +86,23 @@ def run(
         query = start(claim, spark)
         held = stack.pop_all()
     thread = threading.Thread(target=_give_back, args=(query, held), name="sendlab-folders", daemon=True)
-    _holding.append((query, thread))
+    _holders.append((query, thread))
     thread.start()
     return query
 
 
-_holding: list[tuple[StreamingQuery, threading.Thread]] = []  # queries of this process and who holds their folders
+_holders: list[tuple[StreamingQuery, threading.Thread]] = []  # queries of this process and who holds their folders
 
 
 def _await_given_back() -> None:
     """A query that has ended gives its folders back in a thread of its own: wait for those that are about to."""
-    for query, thread in list(_holding):
+    for query, thread in list(_holders):
         if not query.isActive:
             thread.join(GIVEN_BACK_WITHIN_S)
-            _holding.remove((query, thread))
+            _holders.remove((query, thread))
 
 
 def _give_back(query: StreamingQuery, held: ExitStack) -> None:
-    """Hold the folders until the query has ended, however it ends: the caller is told by the query itself."""
+    """Hold the folders until the query has ended, however it ends: the query itself reports it to the caller."""
     with held, suppress(Exception):
         query.awaitTermination()

@@ -39,7 +39,7 @@ MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some millise
 class Claim:
     """A job that may run: nobody else writes into its folders, and its progress goes to run.json.
 
-    told: what is to be said of changes to the scenario that it began with.
+    lines: the changes to the scenario that it began with.
     """
 
     job: Job
@@ -50,7 +50,7 @@ class Claim:
     partitions: int
     progress: Progress
     run_file: RunFile
-    told: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
     def change(self, job: Job) -> None:
         """Be another job from the next micro-batch on; no query runs."""
@@ -129,7 +129,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             run_file.update(progress)
             progress.subscribe(run_file.update)
             source = source_of(job, options, checkpoint)
-            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file, restart.told)
+            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file, restart.lines)
     except OSError as error:
         raise disk_problem(error, options.out) from error
 

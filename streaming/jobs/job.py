@@ -34,7 +34,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Job:
-    """Runs that go through one query, told apart by their names, and the tables that they put out.
+    """Runs that go through one query, known by their names, and the tables that they put out.
 
     `kafka`: the topics that their events come from; without it they are made.
     """

@@ -1,4 +1,4 @@
-"""How far a job is: what its cells have counted, told to whoever wants to know after each micro-batch."""
+"""How far a job is: what its cells have counted, reported to subscribers after each micro-batch."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Progress:
 
     @property
     def clock_us(self) -> int:
-        """Virtual time that every cell has reached; the last that was told of each."""
+        """Virtual time that every cell has reached; the last that each reported."""
         return min((cell.clock_us for cell in self.cells.values()), default=0)
 
     @property
@@ -93,6 +93,6 @@ class Progress:
         return (self.total("sends") - self.base_sends) / max(time.monotonic() - self.base_s, 0.001)
 
     def left_s(self, total_us: int) -> float | None:
-        """Real seconds until `total_us` of virtual time, None where it cannot be told yet."""
+        """Real seconds until `total_us` of virtual time, None where it is not known yet."""
         done = self.clock_us - self.base_us
         return (time.monotonic() - self.base_s) * max(total_us - self.clock_us, 0) / done if done > 0 else None

@@ -9,7 +9,7 @@ from streaming.errors import InputError
 from streaming.jobs.claim import Claim
 from streaming.jobs.reload.change_log import ChangeLog, Reload
 from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answer, asked, withdraw
-from streaming.jobs.reload.restart import told_of
+from streaming.jobs.reload.restart import change_lines
 
 
 class RequestedReloads:
@@ -50,7 +50,7 @@ class RequestedReloads:
         change_log.store()
         claim.change(change_log.job(claim.job))
         answer(claim.checkpoint, ReloadAnswer(request.id, at_us=reload.at_us, changes=reload.changes))
-        for line in told_of(reload):
+        for line in change_lines(reload):
             self._tell(line)
 
     def _judged(self, request: Request) -> Reload | None:

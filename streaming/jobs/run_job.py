@@ -76,7 +76,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
         tell = partial(console.print, style="yellow", markup=False, highlight=False, soft_wrap=True)
-        for line in claim.told:
+        for line in claim.lines:
             tell(line)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
         if options.forever and "parquet" in options.sinks:
@@ -105,7 +105,7 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
             wait_s = tries.wait_s(time.monotonic() - began_s)
             if stop.asked.is_set() or wait_s is None:
                 raise
-            console.print(f"{problem}; restarting in {wait_s:g} s ({tries.told})", style="yellow", highlight=False)
+            console.print(f"{problem}; restarting in {wait_s:g} s ({tries.of_most})", style="yellow", highlight=False)
             for onlooker in onlookers:
                 onlooker.again()
             if stop.asked.wait(wait_s):
@@ -131,7 +131,7 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
 
 
 def where_it_begins(claim: Claim) -> str:
-    """What is told before Spark starts: where the job goes on, and what came before."""
+    """What is printed before Spark starts: where the job goes on, and what came before."""
     if not claim.checkpoint.batches():
         return "starting Spark"
     run, counts = claim.job.runs[0], claim.run_file.content["counts"]
@@ -178,21 +178,21 @@ def _run_query(
 
 
 def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, asked: _Asked, onlookers: Sequence[Onlooker]) -> None:
-    told_s: float | None = None
+    asked_s: float | None = None
     while query.isActive:
         time.sleep(POLL_S)
         line.show()
         for onlooker in onlookers:
             onlooker.look(query)
         asked.reloads.look()
-        if asked.ends_query and told_s is None:
-            told_s = time.monotonic()
+        if asked.ends_query and asked_s is None:
+            asked_s = time.monotonic()
             word = "stopping" if asked.stop.asked.is_set() else "changing the scenario"
             line.console.print(f"{word} after the micro-batch that is under way", style="dim")
         if claim.source.is_polled and (asked.ends_query or claim.progress.is_complete):
             # A polled query never ends by itself: stop it where nothing is under way. One that always has something
             # under way is stopped in the middle of it, and that micro-batch is run again another time.
-            overdue = asked.stop.asked.is_set() and told_s is not None and time.monotonic() - told_s > DRAIN_S
+            overdue = asked.stop.asked.is_set() and asked_s is not None and time.monotonic() - asked_s > DRAIN_S
             if overdue or not (query.status["isTriggerActive"] or query.status["isDataAvailable"]):
                 query.stop()
     failure = query.exception()

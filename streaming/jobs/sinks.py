@@ -34,7 +34,7 @@ class KafkaOutput(NamedTuple):
 def sink_of(
     name: str, out: Path, kafka: KafkaOutput | None, objects: Place | None, collector: Collector | None
 ) -> Sink:
-    """The sink of that name for a job with that output folder. Raises InputError for one that is not told where."""
+    """The sink of that name for a job with that output folder. Raises InputError for one without its place."""
     if name == "parquet":
         return ParquetSink(out)
     if name == "console":

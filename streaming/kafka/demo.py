@@ -138,8 +138,8 @@ def _shown(page: str) -> str:
         return "the page shows no job yet"
     counts = {"sends": 0, "failures": 0} | jobs[0]["counts"]
     at = virtual_time(min(jobs[0]["clock_us"], jobs[0]["duration_us"]))
-    told = f"the page shows it {jobs[0]['state']}, at {at}"
-    return f"{told}: {counts['sends']:,} sends, {counts['failures']:,} failed"
+    shown = f"the page shows it {jobs[0]['state']}, at {at}"
+    return f"{shown}: {counts['sends']:,} sends, {counts['failures']:,} failed"
 
 
 def _wait_for_topic(broker: LocalBroker, topic: str) -> None:
@@ -160,9 +160,11 @@ def _compare(direct: Result, out: Path, published: dict[str, pa.Table], again: C
         files = ds.dataset(out / table, partitioning=None).to_table()
         same = [_in_order(table, rows).equals(wanted) for rows in (files, published[table])]
         problems += same.count(False)
-        told = ["the same rows" if is_same else "OTHER ROWS" for is_same in same]
+        verdicts = ["the same rows" if is_same else "OTHER ROWS" for is_same in same]
         rows, twice = wanted.num_rows, again[table]
-        say(f"{table}: {rows:,} rows without Kafka; in files {told[0]}, in its topic {told[1]}, {twice:,} twice")
+        say(
+            f"{table}: {rows:,} rows without Kafka; in files {verdicts[0]}, in its topic {verdicts[1]}, {twice:,} twice"
+        )
     return 1 if problems else 0
 
 

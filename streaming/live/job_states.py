@@ -34,15 +34,21 @@ class JobState:
     path: Path
     state: str
     about: dict[str, Any]
-    told_s: float  # when it last said how far it is: seconds of the wall clock since 1970
+    reported_s: float  # when it last said how far it is: seconds of the wall clock since 1970
     why: str = ""
 
     def document(self) -> dict[str, Any]:
-        """What pages are told of it."""
-        told = {name: self.about.get(name) for name in ABOUT}
-        own = {"id": self.id, "path": str(self.path), "state": self.state, "told_s": self.told_s, "why": self.why}
+        """What pages show of it."""
+        about = {name: self.about.get(name) for name in ABOUT}
+        own = {
+            "id": self.id,
+            "path": str(self.path),
+            "state": self.state,
+            "reported_s": self.reported_s,
+            "why": self.why,
+        }
         lags = group_lags(self.path, str(self.about["run"])) if self.state == RUNNING else None
-        return own | told | {"lags": lags}
+        return own | about | {"lags": lags}
 
 
 def _notes(folder: Path, depth: int) -> Iterator[Path]:
@@ -60,18 +66,18 @@ def state_of(folder: Path) -> JobState:
     # Who holds it first: a job that ends meanwhile has then written that it did.
     is_held = holder_of(folder) is not None
     note = folder / NOTE
-    told_s = (note if note.exists() else folder).stat().st_mtime
+    reported_s = (note if note.exists() else folder).stat().st_mtime
     try:
         about = open_output(folder).about
     except DamagedOutput as damage:
-        return JobState(name, folder, DAMAGED, {}, told_s, str(damage))
+        return JobState(name, folder, DAMAGED, {}, reported_s, str(damage))
     if about["finished"]:
         state = FINISHED
     elif is_held:
         state = RUNNING
     else:
         state = STOPPED if about.get("stopped") else KILLED
-    return JobState(name, folder, state, about, told_s)
+    return JobState(name, folder, state, about, reported_s)
 
 
 def jobs_in(folders: Iterable[Path]) -> list[JobState]:
@@ -84,4 +90,4 @@ def jobs_in(folders: Iterable[Path]) -> list[JobState]:
             except (InputError, OSError):
                 continue
             found[job.id] = job
-    return sorted(found.values(), key=lambda job: (job.state != RUNNING, -job.told_s))
+    return sorted(found.values(), key=lambda job: (job.state != RUNNING, -job.reported_s))

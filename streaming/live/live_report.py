@@ -27,7 +27,7 @@ class Version:
 
 
 class LiveReport:
-    """The last report of a folder, made anew as often as it may be."""
+    """The last report of a folder, made again as often as it may be."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

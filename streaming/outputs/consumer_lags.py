@@ -38,7 +38,7 @@ class ConsumerSummary:
 
     lag: messages that are not consumed, at the ends of windows; calm_lag: what the group consumes in a window, mean of
     the run, at least 1. began_s: when the lag last rose above calm_lag before its maximum; gone_s: when it is back for
-    good, None if it never is. p99_ms: the highest of a window, from the wish to send until consumed for the first
+    good, None if it never is. p99_ms: the highest of a window, from the intended send time until consumed for the first
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
     (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still.
     deduplicated, handled_again: deliveries that the group's deduplicate skipped and let through. missed: messages

@@ -196,10 +196,10 @@ def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     """What a message did that found its thread blocked, by producer group, from run.json."""
     groups = [group for group in about["producer_groups"] if "blocking" in group]
     skipping = [group for group in groups if group.get("when_thread_blocked") == "skip"]
-    told = {group["group"]: str(group["blocking"]) for group in groups}
+    by_group = {group["group"]: str(group["blocking"]) for group in groups}
     for group in skipping:
-        told[group["group"]] += f": {skipped:,} sends" + (" of all such groups" if len(skipping) > 1 else "")
-    return told
+        by_group[group["group"]] += f": {skipped:,} sends" + (" of all such groups" if len(skipping) > 1 else "")
+    return by_group
 
 
 def _client_in_words(release: str, strategy: bool) -> str:

@@ -19,7 +19,7 @@ REASONS: tuple[Callable[[Any], float], ...] = (
 def telling(brokers: Sequence[Any], most: int = MOST_ROWS) -> list[Any]:
     """All brokers up to `most`; of more, those avoided longest, failing most, slowest and busiest, and one row of sums.
 
-    The rest has no percentiles: they cannot be told from those of its brokers.
+    The rest has no percentiles: they cannot be computed from those of its brokers.
     """
     if len(brokers) <= most:
         return list(brokers)

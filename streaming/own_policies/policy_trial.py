@@ -25,7 +25,7 @@ class Tried:
 
 
 def tried(path: Path, patience_s: float = PATIENCE_S) -> Tried:
-    """Try a policy file, every index of memory checked. A step that does not end within `patience_s` is told."""
+    """Try a policy file, every index of memory checked. A step that does not end within `patience_s` is reported."""
     command = [sys.executable, "-m", "streaming.own_policies.trial_process", str(path.resolve())]
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {**os.environ, "SENDLAB_CHECKED": "1", "PYTHONPATH": paths}

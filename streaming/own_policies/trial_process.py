@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 
-def say(**told: str) -> None:
+def say(**facts: str) -> None:
     """A line for whoever waits."""
-    print(json.dumps(told), flush=True)
+    print(json.dumps(facts), flush=True)
 
 
 def found_in(path: Path) -> str | None:

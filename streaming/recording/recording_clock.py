@@ -53,7 +53,7 @@ def async_readings(rows: pd.DataFrame, cost_before_update: bool) -> pd.DataFrame
     clock = RecordingClock(of["fault_update"])
     selects, ends = of["select"], of["attempt_end"]
     ended = _first(ends, ATTEMPT, {"start_us": "start_us"}).assign(sent=1)
-    sends = _first(of["send_end"], SEND, {"start_us": "send_us", "run_us": "told_us"})
+    sends = _first(of["send_end"], SEND, {"start_us": "send_us", "run_us": "end_us"})
     begun = _first(selects, SEND, {"ms_pre": "begin_most_ms"})
     chosen = selects[ATTEMPT].assign(post=selects["ms_post"].fillna(selects["ms_pre"]))
     charges = of["fault_update"][of["fault_update"]["detail"] != HAND_OVER]
@@ -78,10 +78,10 @@ def async_readings(rows: pd.DataFrame, cost_before_update: bool) -> pd.DataFrame
     )
 
     call = ends[[*ATTEMPT, "start_us", "cost_us", "detail"]]
-    for other, key in ((chosen, ATTEMPT), (charged, ATTEMPT), (follows, ATTEMPT), (sends[[*SEND, "told_us"]], SEND)):
+    for other, key in ((chosen, ATTEMPT), (charged, ATTEMPT), (follows, ATTEMPT), (sends[[*SEND, "end_us"]], SEND)):
         call = call.merge(other, on=key, how="left")
     call.index = ends.index
-    latest = call["next_ms"].fillna(clock.most_ms(call["told_us"]))
+    latest = call["next_ms"].fillna(clock.most_ms(call["end_us"]))
     if cost_before_update:
         latest = np.fmin(latest, call["charged_ms"])
     least = np.fmax(clock.least_ms(call["start_us"] + call["cost_us"]) - clock.most_ms(call["start_us"]), 0)

@@ -45,14 +45,14 @@ def _of_producers(data: ReportData) -> list[PictureCard]:
         ),
         PictureCard(
             "fates", "Failed, lost or duplicated messages, per second",
-            "Every message that was not acknowledged and stored exactly once, by the time of the wish to send.",
+            "Every message that was not acknowledged and stored exactly once, by intended send time.",
             keys={"": _fate_keys(data)},
         ),
         _failures_card(data),
         PictureCard(
             "waits", "What callers waited, by producer group, ms",
-            "From the wish to send until the answer, with retries and waiting for a free thread, by the time of the "
-            "wish; logarithmic.", PERCENTILES, "p99",
+            "From the intended send time until the answer, with retries and waiting for a free thread; logarithmic.",
+            PERCENTILES, "p99",
             keys={"": list(zip(data.messages.groups, GROUP_COLOURS, strict=False))},
         ),
         _isolation_card(data),

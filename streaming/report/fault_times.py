@@ -183,13 +183,13 @@ def _text(rows: list[Row], brokers: int) -> str:
         return label
     where = _named(places, brokers if row["broker"] and not consumer_of(row) else 0)
     where += f" for {row['producers']}" if row.get("producers") else ""
-    told = f"{where}{':' if len(places) > 1 else ''} {title}"
+    text = f"{where}{':' if len(places) > 1 else ''} {title}"
     if _cuts_off(row):
-        told += f" from {_named(sorted({row['broker'] for row in rows}), brokers)}"
+        text += f" from {_named(sorted({row['broker'] for row in rows}), brokers)}"
     times = max(Counter((_place(row), row["broker"]) for row in rows).values())
     if times > 1 and row["kind"] != "rolling_restart":
-        told += ", twice" if times == 2 else f", {times} times"
-    return f"{label} ({told})" if label else told
+        text += ", twice" if times == 2 else f", {times} times"
+    return f"{label} ({text})" if label else text
 
 
 def _named(places: list[str], brokers: int) -> str:

@@ -172,8 +172,8 @@ def _rates(data: ReportData) -> list[tuple[str, str, str]]:
 
 def _story(data: ReportData, faults: list[ReportFault]) -> str:
     about, summary = data.output.about, data.summary
-    told = [f"{fault.text} ({fault.when})" for fault in faults]
-    what = "No faults." if not told else f"Faults: {'; '.join(told[:3])}{' and more' if len(told) > 3 else ''}."
+    texts = [f"{fault.text} ({fault.when})" for fault in faults]
+    what = "No faults." if not texts else f"Faults: {'; '.join(texts[:3])}{' and more' if len(texts) > 3 else ''}."
     return (
         f"{some(data.output.producers, 'producer')} with RocketMQ {summary.clients}, "
         f"send to {some(len(about.get('topics', ())) or 1, 'topic')} on "
@@ -194,11 +194,11 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
     tiles: list[tuple[str, str, str]] = []
     if total is not None and total.messages:
         skipped = summary_events["skipped"]
-        wished = total.messages + skipped
-        success = 100 * (total.messages - total.failed) / wished
+        intended = total.messages + skipped
+        success = 100 * (total.messages - total.failed) / intended
         never = f"; {number(skipped)} never sent" if skipped else ""
         tiles += [
-            ("Messages sent", f"{percent(success)} %", f"{well} of {number(wished)}{never}"),
+            ("Messages sent", f"{percent(success)} %", f"{well} of {number(intended)}{never}"),
             ("Failed messages", number(total.failed), f"{number(total.not_stored)} not stored"),
             ("Lost messages", number(total.lost), _lost_words(total)),
             ("Attempts / message", number(total.attempts_per_message, 3), "1 = no retries, no batches"),

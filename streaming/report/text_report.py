@@ -10,7 +10,7 @@ from typing import Any
 from streaming.outputs.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
 from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.telling import telling
-from streaming.report.causes.cause_lines import CauseLine, cause_lines, told_findings
+from streaming.report.causes.cause_lines import CauseLine, cause_lines, shown_findings
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import faults_of
 
@@ -23,7 +23,7 @@ def report_json(data: ReportData) -> str:
     lines = cause_lines(data)
     content = {
         "format": FORMAT,
-        "findings": [found.as_json() for found in told_findings(lines)],
+        "findings": [found.as_json() for found in shown_findings(lines)],
         "causes": [line.as_json() for line in lines],
         "faults": faults,
         "results": [{"result": name, "messages": count} for name, count, _ in data.messages.results],

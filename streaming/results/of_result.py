@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def summary_of(result: Result) -> Summary:
-    """What the run came to. Tables that were not asked for are told in `missing`."""
+    """What the run came to. `missing` names the tables that were not asked for."""
     from streaming.outputs.summary import summarise
 
     with _folder(result) as folder:
@@ -31,14 +31,14 @@ def summary_of(result: Result) -> Summary:
 
 def findings_of(result: Result) -> list[ReportFinding]:
     """What stands out in the run, the worst first, each with its `text` and `cause`."""
-    from streaming.report.causes.cause_lines import cause_lines, told_findings
+    from streaming.report.causes.cause_lines import cause_lines, shown_findings
     from streaming.report.causes.proof_time import DEFAULT, budget_asked
     from streaming.report.causes.proving import prove_output
     from streaming.report.collected.data import collect
 
     with _folder(result) as folder:
         prove_output(folder, budget_asked(DEFAULT))
-        return told_findings(cause_lines(collect(folder)))
+        return shown_findings(cause_lines(collect(folder)))
 
 
 def report_of(result: Result, path: str | Path) -> Path:

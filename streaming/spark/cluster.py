@@ -25,7 +25,7 @@ def is_submitted() -> bool:
 
 
 def is_elsewhere(master: str | None) -> bool:
-    """Whether tasks run outside this session's JVM; what spark-submit was told is taken for a cluster."""
+    """Whether tasks run outside this session's JVM; what spark-submit was given is taken for a cluster."""
     return is_submitted() if master is None else LOCAL.fullmatch(master) is None
 
 
@@ -43,13 +43,13 @@ def cluster_settings(memory: str, java_options: str, address: str | None) -> dic
     return found
 
 
-def untold(settings: dict[str, str]) -> dict[str, str]:
-    """Those settings that spark-submit was not told otherwise."""
+def unset(settings: dict[str, str]) -> dict[str, str]:
+    """Those settings that spark-submit was not given."""
     from pyspark import SparkConf
 
     start_jvm()
-    told = SparkConf()
-    return {name: value for name, value in settings.items() if not told.contains(name)}
+    submitted = SparkConf()
+    return {name: value for name, value in settings.items() if not submitted.contains(name)}
 
 
 def choose_python(*, elsewhere: bool) -> None:

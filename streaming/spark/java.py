@@ -107,8 +107,8 @@ def problem(java: Java | None) -> str:
     remedy = f"Install Java {OLDEST} or 21: {install_command()}"
     home = os.environ.get("JAVA_HOME")
     if java is None and home:
-        wish = f"Point it at a Java {OLDEST} or newer, or unset it."
-        return f"JAVA_HOME is {home}, but no bin/java starts there. {wish}"
+        fix = f"Point it at a Java {OLDEST} or newer, or unset it."
+        return f"JAVA_HOME is {home}, but no bin/java starts there. {fix}"
     if java is None:
         return f"Spark needs Java {OLDEST} or newer, and no Java was found. {remedy}{WITHOUT_SPARK}"
     where = "JAVA_HOME" if home else "the PATH"

@@ -1,4 +1,4 @@
-"""The Spark session of a run: quiet, local unless told otherwise, its JVM's own words kept in a file."""
+"""The Spark session of a run: quiet, local unless a master is given, its JVM's own words kept in a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from streaming.spark.cluster import (
     is_elsewhere,
     is_submitted,
     removed,
-    untold,
+    unset,
     wait_for_executor,
 )
 from streaming.spark.java import require_spark
@@ -123,7 +123,7 @@ def open_session(
 ) -> SparkSession:
     """A session whose log (`jvm.log`) is in `folder`; `memory`: the JVM's heap, as Spark spells it.
 
-    `master`: all cores of this machine without one, or what spark-submit was told. `more`: settings beside those that
+    `master`: all cores of this machine without one, or what spark-submit was given. `more`: settings beside those that
     every session has.
     Raises EnvironmentProblem if there is no Java that fits, Spark does not start or a cluster gives it no process;
     then, or interrupted, no JVM is left.
@@ -168,7 +168,7 @@ def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
 
     _keep_quiet()
     forget_dead_jvm()
-    builder = SparkSession.builder.appName("sendlab").config(map=untold(chosen) if is_submitted() else chosen)
+    builder = SparkSession.builder.appName("sendlab").config(map=unset(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():
         builder = builder.master(master or default_master())
     spark = builder.getOrCreate()

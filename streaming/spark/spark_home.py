@@ -1,6 +1,6 @@
 """Where Spark is for its JVM: the installed pyspark without the zipped copy of itself.
 
-The JVM has its Python workers import pyspark from that copy, if it is there, which is compiled anew in each of them;
+The JVM has its Python workers import pyspark from that copy, if it is there, which is compiled again in each of them;
 with ten seconds to start, that is too much for a busy machine. Without it they import what is installed.
 """
 

@@ -74,7 +74,7 @@ def warm_workers(spark: SparkSession, load: Callable[[], None]) -> None:
         yield from batches
 
     def run() -> None:
-        # Only a head start: what goes wrong here goes wrong again, and is told, in the query itself.
+        # Only a head start: what goes wrong here goes wrong again, and is reported, in the query itself.
         with suppress(Exception):
             tasks = spark.sparkContext.defaultParallelism
             spark.range(0, tasks, 1, tasks).mapInArrow(loaded, "id long").count()

@@ -1,4 +1,4 @@
-"""The command line's part for recorded nights: import, calibrate, replay and what is made of them."""
+"""The command line's part for recorded logs: import, calibrate, replay and what is made of them."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from streaming.errors import InputError
+from streaming.verbs.help_groups import GROUPS, screen
 from streaming.verbs.other_spellings import verify_spelling
-from streaming.verbs.shelves import SHELVES, screen
 
 # Name, and what breaks without it.
 LEANS_ON: Mapping[str, str] = {
@@ -72,5 +72,5 @@ class CommandGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """Names, shelf by shelf."""
-        return [name for names in SHELVES.values() for name in names if name in self.commands]
+        """Names, group by group."""
+        return [name for names in GROUPS.values() for name in names if name in self.commands]

@@ -32,8 +32,8 @@ class Entry:
         """The line as it is stored."""
         limits = {"at_least": self.at_least, "at_most": self.at_most}
         limit = {name: value for name, value in limits.items() if value is not None}
-        told = {"ours": self.ours, "peer": self.peer} if self.peer else {"ours": self.ours}
-        return {"name": self.name, "value": round(self.value, 4), "unit": self.unit, **limit, **told, **self.more}
+        found = {"ours": self.ours, "peer": self.peer} if self.peer else {"ours": self.ours}
+        return {"name": self.name, "value": round(self.value, 4), "unit": self.unit, **limit, **found, **self.more}
 
 
 @dataclass(frozen=True)

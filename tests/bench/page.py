@@ -53,7 +53,7 @@ def is_met(line: Mapping[str, Any]) -> bool:
     return line.get("at_least", line["value"]) <= line["value"] <= line.get("at_most", line["value"])
 
 
-def told(line: Mapping[str, Any]) -> str:
+def text_of(line: Mapping[str, Any]) -> str:
     """The value of a line with its unit and both sides."""
     both = " against ".join(text for text in (line["ours"], line.get("peer", "")) if text)
     if line["unit"] != "x" and not line.get("peer"):
@@ -62,7 +62,7 @@ def told(line: Mapping[str, Any]) -> str:
 
 
 def required(line: Mapping[str, Any]) -> str:
-    """The bound of a line; a dash if its figure is only told."""
+    """The bound of a line; a dash if its figure is only text_of."""
     for sign, bound in ((">=", line.get("at_least")), ("<=", line.get("at_most"))):
         if bound is not None:
             return f"{sign} {bound:.3g}{'' if line['unit'] == 'x' else ' '}{line['unit']}"
@@ -79,14 +79,14 @@ def _row(run: Run, line: Mapping[str, Any]) -> str:
     missed = "" if is_met(line) else ", **missed**"
     measure = line.get("measure", "")
     busy = f", **busy**: other work took {run.busy_percent[measure]:.0f} %" if run.is_busy(measure) else ""
-    return f"| {lines()[line['name']]['says']} | {required(line)} | {told(line)}{missed}{busy} |"
+    return f"| {lines()[line['name']]['says']} | {required(line)} | {text_of(line)}{missed}{busy} |"
 
 
 def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
     missed = [line for line in measured if not is_met(line)]
     if not missed:
         return "\nEvery bound holds.\n"
-    rows = [f"- {lines()[m['name']]['says']}: {required(m)}, measured {told(m)}{_reason(m)}." for m in missed]
+    rows = [f"- {lines()[m['name']]['says']}: {required(m)}, measured {text_of(m)}{_reason(m)}." for m in missed]
     return (
         f"\n## Missed\n\n{len(missed)} of {len(measured)} lines. A reason stands where a measure below shows it.\n\n"
         + ("\n".join(rows) + "\n")

@@ -88,7 +88,7 @@ def test_the_page_is_that_of_the_stored_run() -> None:
     assert page(run, measured) == PAGE.read_text()
 
 
-def test_a_bound_that_holds_is_not_told_as_missed() -> None:
+def test_a_bound_that_holds_is_not_reported_as_missed() -> None:
     text = _with(value=221.0, at_least=220)
     assert "missed" not in text
     assert "Every bound holds." in text

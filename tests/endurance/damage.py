@@ -106,10 +106,10 @@ def resumed(spark: Any) -> Command:
 
     def finished(out: Path) -> Answer:
         try:
-            told = summarise(out).contradictions
+            found = summarise(out).contradictions
         except InputError as problem:
             return Answer(1, str(problem))
-        return Answer(1, " ".join(told)) if told else Answer(0, "finished", hashes_by_pandas(out))
+        return Answer(1, " ".join(found)) if found else Answer(0, "finished", hashes_by_pandas(out))
 
     def resume(out: Path) -> Answer:
         try:
@@ -128,7 +128,7 @@ def resumed(spark: Any) -> Command:
 
 
 def served(out: Path) -> Answer:
-    """What the page of `sendlab serve` is told of the folder."""
+    """What the page of `sendlab serve` hears of the folder."""
     pages, statuses = Pages([out]), []
     try:
         listed = json.loads(b"".join(pages({"PATH_INFO": "/jobs.json"}, lambda status, _: statuses.append(status))))

@@ -1,4 +1,4 @@
-"""Records, logs and scenario files that nobody would write: counted, told in a sentence each, and no more than that.
+"""Records, logs and scenario files that nobody would write: counted, reported in a sentence each, no more.
 
     make fuzz                                                   100,000 records, 100,000 lines, 10,000 scenarios, bombs
     python -m tests.endurance.fuzz --seed 2 --scenarios 500     others, and fewer
@@ -27,9 +27,9 @@ MOST_MEMORY_MB = 2_000
 def timed(what: str, fuzz: Callable[[], str]) -> None:
     """Do one kind of it, and tell how long it took and how much memory this process has had so far."""
     began = time.monotonic()
-    told = fuzz()
+    found = fuzz()
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    print(f"{what}: {told}; {time.monotonic() - began:.1f} s, {peak_mb:,.0f} MB at most", flush=True)
+    print(f"{what}: {found}; {time.monotonic() - began:.1f} s, {peak_mb:,.0f} MB at most", flush=True)
     if peak_mb > MOST_MEMORY_MB:
         sys.exit(f"{what}: more than {MOST_MEMORY_MB:,} MB")
 

@@ -65,7 +65,7 @@ class Life:
         return found
 
     def kill(self, *, jvm: bool) -> None:
-        """SIGKILL to the Python process, and to its JVM before if so wished."""
+        """SIGKILL to the Python process, and to its JVM before if asked."""
         if jvm:
             for process in self.family("java"):
                 process.kill()

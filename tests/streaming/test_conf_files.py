@@ -71,7 +71,7 @@ def test_without_a_cache_folder_there_is_a_temporary_one(tmp_path, monkeypatch):
     assert tmp_path not in cache_folder("numba", tmp_path).parents
 
 
-def test_the_version_is_told(monkeypatch, capsys):
+def test_the_version_is_reported(monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "--version")
     assert (code, said.split()[0]) == (0, "sendlab")
     assert f'version = "{said.split()[1]}"' in (ROOT / "pyproject.toml").read_text()

@@ -90,7 +90,7 @@ def test_what_an_interruption_left_half_made_says_nothing(monkeypatch, capsys):
     assert capsys.readouterr().err == "interrupted\n"
 
 
-def test_a_full_disk_is_told_wherever_it_is_met(monkeypatch, capsys):
+def test_a_full_disk_is_reported_wherever_it_is_met(monkeypatch, capsys):
     def full(_as_json):
         raise OSError(errno.ENOSPC, "No space left on device")
 

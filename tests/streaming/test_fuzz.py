@@ -1,4 +1,4 @@
-"""A sample of `make fuzz`: what nobody would write is counted, and told in a sentence each."""
+"""A sample of `make fuzz`: what nobody would write is counted, and reported in a sentence each."""
 
 from __future__ import annotations
 

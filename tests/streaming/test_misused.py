@@ -8,7 +8,7 @@ from tests.streaming.asked import ask
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "sentence"),
     [
         (("whatif", "x.yaml", "--seeds", "0"), "--seeds 0: expected at least 1"),
         (("whatif", "x.yaml", "--seeds", "20000"), "--seeds 20000: expected at most 10000"),
@@ -21,7 +21,7 @@ from tests.streaming.asked import ask
         (("whatf",), "No such command 'whatf'. Did you mean 'whatif', 'watch'?"),
     ],
 )
-def test_it_is_told_in_one_sentence(monkeypatch, capsys, asked, told):
+def test_it_is_reported_in_one_sentence(monkeypatch, capsys, asked, sentence):
     code, said = ask(monkeypatch, capsys, *asked)
-    assert (code, said[: len(told)]) == (2, told)
+    assert (code, said[: len(sentence)]) == (2, sentence)
     assert "│" not in said

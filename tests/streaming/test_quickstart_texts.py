@@ -32,10 +32,10 @@ def figures(text: str) -> set[str]:
     ("release", "bullets", "least"), [("4.9.8", slice(0, -1), 5), ("5.3.3", slice(-1, None), 4)], ids=("4.9.8", "5.3.3")
 )
 def test_the_figures_of_the_readme_are_printed(monkeypatch, capsys, tmp_path, release, bullets, least):
-    told = figures("".join(FOUND.split("\n- ")[bullets]))
-    assert len(told) >= least
+    found = figures("".join(FOUND.split("\n- ")[bullets]))
+    assert len(found) >= least
     said = quickstart(monkeypatch, capsys, tmp_path, "--set", f"client.release={release}")
-    assert told - set(FIGURE.findall(said)) == set()
+    assert found - set(FIGURE.findall(said)) == set()
 
 
 def test_the_tables_of_the_running_page_are_printed(monkeypatch, capsys, tmp_path):

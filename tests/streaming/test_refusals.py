@@ -88,7 +88,7 @@ def test_one_run_fits_itself():
     assert difference(json.loads(json.dumps(manifest)), manifest) is None
 
 
-def test_another_text_of_a_selector_is_told_by_its_length():
+def test_another_text_of_a_selector_is_reported_by_its_length():
     before, now = (
         {"layout": 1, "runs": {"r": {"kind": "scenario", "digest": source, "settings": {"selector": source}}}}
         for source in ("return 0\n", "return 10\n")
@@ -99,15 +99,15 @@ def test_another_text_of_a_selector_is_told_by_its_length():
 def test_a_mistake_in_a_selector_is_the_users(tmp_path):
     said = "mine.py:2: choose raised KeyError: 3 (message 0 of topic orders, arg 3, 6 queues)"
     error = RuntimeError(f"Job aborted\n  File x\nsimulator.own_selector.SelectorError: {said}\n\tat org.apache")
-    told = explained(error, tmp_path, tmp_path)
-    assert (type(told), str(told)) == (InputError, said)
+    text = explained(error, tmp_path, tmp_path)
+    assert (type(text), str(text)) == (InputError, said)
 
 
 def test_a_store_that_is_away_is_no_damaged_checkpoint(tmp_path):
     said = "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
-    told = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
-    assert type(told) is EnvironmentProblem
-    assert str(told).startswith(
+    found = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
+    assert type(found) is EnvironmentProblem
+    assert str(found).startswith(
         "the object store of the checkpoint is unreachable or rejected the credentials; the same"
     )
 
@@ -313,7 +313,7 @@ def test_a_file_url_is_the_folder_that_it_names(tmp_path):
     assert folder_asked(f"file://{tmp_path}", "--out") == folder_asked(tmp_path, "--out") == tmp_path
 
 
-def test_a_master_that_does_not_answer_is_told_at_once(run):
+def test_a_master_that_does_not_answer_is_reported_at_once(run):
     code, said = run("--master", "spark://127.0.0.1:1")
     assert code == 3
     assert "spark://127.0.0.1:1: no Spark master answers there (" in said
@@ -327,7 +327,7 @@ def test_a_scenario_that_does_not_fit_the_machine_is_refused_before_it_is_compil
     assert not (tmp_path / "out").exists()
 
 
-def test_a_fault_after_the_end_is_told(monkeypatch, capsys, tmp_path):
+def test_a_fault_after_the_end_is_reported(monkeypatch, capsys, tmp_path):
     file = tmp_path / "late.yaml"
     file.write_text(text_of(faults=[fault("hang", "50s", "4s"), fault("hang", "1s", "100ms")]))
     _, said = ask(monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--master", "spark://127.0.0.1:1")

@@ -49,7 +49,7 @@ def is_reachable(faults: FaultTable, broker: int) -> int:
 
 @entry
 def update_4_2_0(faults: FaultTable, now_ms: Ms, broker: int, latency_ms: Ms, isolation: int, reachable: int) -> int:
-    """4.2.0-5.1.3: every update sets the penalty anew, so a good result ends a running isolation."""
+    """4.2.0-5.1.3: every update replaces the penalty, so a good result ends a running isolation."""
     charged_ms = ISOLATION_MS_4_2_0 if isolation else latency_ms
     item = faults.items[broker]
     start_timestamp = now_ms + not_available_duration(item.penalty, charged_ms)

@@ -52,7 +52,7 @@ class Sharing(Record):
     points_each: int  # ring points known of each consumer: virtual_nodes for every time it may be listed
     points: Cells  # hash of `id-j` for j < points_each, by consumer
     queue_point: Cells  # hash of MessageQueue.toString(), by queue
-    queues: Within[Listed]  # of the last question: the client's queues and the members that it was told
+    queues: Within[Listed]  # of the last question: the client's queues and the members that the broker named
     members: Within[Listed]
     kept: Within[Listed]  # the queues that MACHINE_ROOM shares
     near: Within[Listed]  # queues and members of one room

@@ -46,7 +46,7 @@ def _is_let_in(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> bo
         return False
     if member.closed_us > 0:
         member.closed_us = 0
-        if group_of(world, holding).beats_anew == 1:
+        if group_of(world, holding).beats_on_connect == 1:
             beat_at(world, holding.instance, broker, now_us)
     place = place_of_pop(world, holding.subscription, broker)
     if world.pop_places[place].refuses == 1:

@@ -80,7 +80,7 @@ def _connect(world: ConsumerWorld, number: int, now_us: Us) -> None:
     holding = world.holdings[number]
     broker = world.logs[holding.log].broker
     member_at(world, broker, holding.instance).closed_us = 0
-    if group_of(world, holding).beats_anew == 1:
+    if group_of(world, holding).beats_on_connect == 1:
         beat_at(world, holding.instance, broker, now_us)
 
 

@@ -125,8 +125,8 @@ def go_on_with_members(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         member, instance = member_at(world, broker, number), world.instances[number]
         dead, was_listed = member.dead, member.is_listed
         place = broker * world.settings.instances + number
-        anew = world.groups[instance.group].beats_anew
-        is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, anew, now_us)
+        on_connect = world.groups[instance.group].beats_on_connect
+        is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, on_connect, now_us)
         put_on_list(world, broker, number, is_listed)
         if is_listed != was_listed or member.dead != dead:
             tell_group(world, broker, instance.group, now_us)

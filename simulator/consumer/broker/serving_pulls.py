@@ -86,7 +86,7 @@ def filtered_at(world: ConsumerWorld, holding: Holding, broker: int, read: int, 
 
 @rule()
 def goes_to_slave(world: ConsumerWorld, holding: Holding) -> int:
-    """1 if a pull goes to the slave: the client knows no address of the master, or the broker told it to."""
+    """1 if a pull goes to the slave: the client knows no address of the master, or the broker suggested it."""
     log = world.logs[holding.log]
     rules = world.store_rules[log.broker]
     if rules.slaves == 0:

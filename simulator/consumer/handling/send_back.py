@@ -18,7 +18,7 @@ from simulator.consumer.memory.fate import (
     LEVELS_COUNTED,
     LOST_QUEUE,
     NOT_SENT_BACK,
-    SENT_ANEW,
+    RESENT,
     SENT_BACK,
     SUSPENDED,
     FailedHandling,
@@ -63,7 +63,7 @@ def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, level: in
     if reaches(world, world.holdings[task.holding].instance, broker):
         is_dead = task.reconsume_times >= own.most_reconsumes
         return _store(world, instance, task, broker, AT_ONCE if is_dead else level, now_us)
-    return _send_anew(world, instance, task, now_us)
+    return _resend(world, instance, task, now_us)
 
 
 @rule()
@@ -95,7 +95,7 @@ def _broker_that_answers(world: ConsumerWorld, own: FailedHandling, task: Consum
 
 
 @rule()
-def _send_anew(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+def _resend(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
     """The client sends the message itself, to any broker of its retry topic that answers."""
     own = world.groups[instance.group].handling
     broker = _broker_that_answers(world, own, task)
@@ -104,7 +104,7 @@ def _send_anew(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_
     counts_sooner = world.serving[broker].counts_sent_retry_sooner
     is_dead = task.reconsume_times + 1 >= own.most_reconsumes + 1 - counts_sooner
     fate = _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
-    return fate if fate == DEAD_LETTER else SENT_ANEW
+    return fate if fate == DEAD_LETTER else RESENT
 
 
 @rule(inlined=True)

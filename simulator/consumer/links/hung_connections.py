@@ -19,7 +19,7 @@ REQUEST_TIMEOUT_US = 3_000_000  # of heartbeats and of questions for members
 NEW_BEAT_US = 4_000_000  # from one heartbeat to the next of a client that sends one over each new connection
 SHARES = 1 << 20
 DEAD_SHARE = 1 / 2  # of the heartbeats in closed connections: 2 of 3 in brokerstop-r1
-DEAD_SHARE_ANEW = 1 / 8  # none of 5 there
+DEAD_SHARE_ON_CONNECT = 1 / 8  # none of 5 there
 DEAD_MAX = 7  # dead connections of a client that are followed
 
 
@@ -39,16 +39,16 @@ def ask_unheard(member: Member, now_us: Us) -> None:
 
 
 @rule()
-def go_on_with(member: Member, seed: int, number: int, is_up: int, beats_anew: int, now_us: Us) -> int:
+def go_on_with(member: Member, seed: int, number: int, is_up: int, beats_on_connect: int, now_us: Us) -> int:
     """The broker goes on and reads what lies there: whether it lists the client by a living connection."""
     is_heard = member.beat_us > 0 and now_us - member.beat_us < REQUEST_TIMEOUT_US
     if member.beat_us > 0 and not is_heard:
         member.lost_beats += 1
     is_closed = is_up == 0 or member.lost_beats > 0
     is_closed = is_closed or (member.asked_us > 0 and now_us - member.asked_us >= REQUEST_TIMEOUT_US)
-    if is_closed and beats_anew == 1:
+    if is_closed and beats_on_connect == 1:
         is_heard = is_heard or drawn(seed, NEW_CONNECTION, number, now_us, REQUEST_TIMEOUT_US / NEW_BEAT_US)
-    share = DEAD_SHARE_ANEW if beats_anew == 1 else DEAD_SHARE
+    share = DEAD_SHARE_ON_CONNECT if beats_on_connect == 1 else DEAD_SHARE
     for beat in range(member.lost_beats):
         if member.dead < DEAD_MAX and drawn(seed, DEAD_CONNECTION, number + (beat << 32), now_us, share):
             member.dead += 1

@@ -77,7 +77,7 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
 
 @rule()
 def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_us: Us) -> None:
-    """AWAY: `value` says until when and how; HANG: until when. Either may be told again, with a later end."""
+    """AWAY: `value` says until when and how; HANG: until when. Either may come again, with a later end."""
     broker = world.serving[place]
     if kind == kinds.AWAY and broker.is_away != 0:
         broker.away_until_us = value >> HOW_BITS

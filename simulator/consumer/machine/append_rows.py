@@ -14,7 +14,7 @@ from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.schedule.delivering import delay
-from simulator.consumer.transactions.ending_halves import end_send, store_half
+from simulator.consumer.transactions.half_outcomes import end_send, store_half
 
 
 @rule()

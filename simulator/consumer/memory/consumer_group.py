@@ -62,7 +62,7 @@ class ReadingGroup(Record):
     scale_cooldown_us: Us
     scale_least: int
     scale_cap: int  # what limits the lag that counts: CAP_*
-    beats_anew: int  # 1: a client sends a heartbeat over each new connection
+    beats_on_connect: int  # 1: a client sends a heartbeat over each new connection
     closes_on_timeout: int  # 1: a synchronous request that is not answered closes its connection
     forgets_offsets: int  # 1: ConsumerClient.forgets_offsets, of one that is broadcasting
     from_where: int  # consumeFromWhere
@@ -84,7 +84,7 @@ class GroupCounts(Record):
     out_of_order: int  # messages whose first delivery ended after that of a later one of their queue
     handled_again: int  # that deduplicate let through
     busy_us: Us
-    max_us: Us  # from the wish to send until handled
+    max_us: Us  # from the intended send time until handled
     verdict: int  # on the lag of its worst queue
 
 

@@ -8,7 +8,7 @@ from simulator.compiled.records import Record, Us
 SUCCEEDED = 0
 LOST_QUEUE = 1  # it failed, and the instance had lost the queue: the next owner gets it
 SENT_BACK = 2  # it comes again through the retry topic
-SENT_ANEW = 3  # the same, sent by the client, as the broker did not take it back
+RESENT = 3  # the same, sent by the client, as the broker did not take it back
 DEAD_LETTER = 4
 AGAIN_LOCALLY = 5  # nobody took it: the instance consumes it again
 DUPLICATE = 7  # the group knew it as handled, and skipped it

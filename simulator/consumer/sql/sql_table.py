@@ -63,11 +63,11 @@ def sql_table(expression: Expression, values: Mapping[str, Values]) -> SqlTable:
         examples.append(list[str | None]())
         own = []
         for value in values[name]:
-            told_apart = tuple(_answer(each, name, value) for each in conditions[name])
-            if told_apart not in numbers:
-                numbers[told_apart] = len(numbers)
+            answers = tuple(_answer(each, name, value) for each in conditions[name])
+            if answers not in numbers:
+                numbers[answers] = len(numbers)
                 examples[-1].append(value)
-            own.append(numbers[told_apart])
+            own.append(numbers[answers])
         classes.append(tuple(own))
     sizes = tuple(map(len, examples))
     if prod(sizes) > COMBINATIONS_MAX:

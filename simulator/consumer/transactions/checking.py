@@ -18,7 +18,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_LINK, UNKNOWN, HalfMessage, HalfQueue
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
-from simulator.consumer.transactions.ending_halves import RequestTask, send_request
+from simulator.consumer.transactions.half_outcomes import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
 
 HEARTBEAT_US = 30_000_000

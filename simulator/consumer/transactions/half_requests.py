@@ -9,7 +9,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, HalfRequest
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
-from simulator.consumer.transactions.ending_halves import check_outcome, end_half, end_request
+from simulator.consumer.transactions.half_outcomes import check_outcome, end_half, end_request
 
 
 @rule()

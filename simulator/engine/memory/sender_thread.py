@@ -62,7 +62,7 @@ class Producer(Record):
     # first row of all of them, and how many: 0 if the producer never sends asynchronously
     pool_first: Annotated[int, bits(32)]
     pool_count: Annotated[int, bits(32)]
-    refusals_reported: Annotated[int, bits(32)]  # how often a callback is told of one refused attempt
+    refusals_reported: Annotated[int, bits(32)]  # how often a callback hears of one refused attempt
     first_scan_us: Us  # of its client for time-outs
     scan_period_us: Us
     heartbeat_us: Us  # when its client sends heartbeats for the first time

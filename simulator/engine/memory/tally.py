@@ -19,7 +19,7 @@ class GroupTally(Record):
     """What became of the messages of a group of producers; the warm-up's are only counted."""
 
     messages: int
-    failed: int  # the caller was not told SEND_OK (or SENT_ONEWAY, all that a one-way send can say)
+    failed: int  # the caller did not get SEND_OK (or SENT_ONEWAY, all that a one-way send can say)
     lost: int  # acknowledged, and no copy is durable
     lost_unseen: int  # one-way, and no copy is durable
     not_stored: int  # the caller got an error, and no copy is durable

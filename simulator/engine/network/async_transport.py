@@ -116,7 +116,7 @@ def _thrown_out_at(world: World, send: Attempt, sent_us: Us, wait_ms: Ms) -> int
 
 @rule(inlined=True)
 def _until(scan_us: Us, sent_us: Us) -> int:
-    """Milliseconds, rounded up, so that whatever answers before the scan is told apart afterwards."""
+    """Milliseconds, rounded up, so that whatever answers before the scan differs from it afterwards."""
     return (scan_us - sent_us + US_PER_MS - 1) // US_PER_MS
 
 

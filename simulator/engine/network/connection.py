@@ -111,7 +111,7 @@ def connecting_us(world: World, send: Attempt, now_us: Us) -> int:
 
 @rule()
 def _connect_time(world: World, send: Attempt, now_us: Us) -> int:
-    """The same. A connect that fails is told by `connect`. A round trip, as a refusal is."""
+    """Time to open the connection: a round trip, as for a refusal. `connect` reports one that fails."""
     if world.settings.scripted == 1:
         return world.script.connecting(send, now_us)
     connection = _connection_of(world, send)

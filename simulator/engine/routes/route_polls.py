@@ -20,8 +20,8 @@ from simulator.engine.memory.routes import (
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.routes.addresses import take_addresses
-from simulator.engine.routes.holding import copy_queues, hold
 from simulator.engine.routes.known_routes import has_created, names, version_of
+from simulator.engine.routes.replaced_routes import copy_queues, hold
 from simulator.engine.shared.threads import client_of, row_at, row_count
 
 UNANSWERED = -1  # instead of a number of queues
@@ -105,7 +105,7 @@ def take_route(world: World, producer: int, topic: int, known: int, now_us: Us) 
 
 @rule()
 def _delivered(world: World, topic: int, version: int) -> int:
-    """What a producer that is told `version` knows; of a topic that sends create NOT_EXISTING until a broker has it."""
+    """What a producer knows that got `version`; of a topic that sends create NOT_EXISTING until a broker has it."""
     if version < 0 or version_of(world, version).default < 0:
         return version
     known = version + world.created_counts[topic] * world.settings.version_count

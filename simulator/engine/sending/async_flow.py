@@ -20,14 +20,14 @@ from simulator.engine.memory.send import Attempt, Queue
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import connect_ms_of, request, wait_of
 from simulator.engine.network.connection import connecting_us
-from simulator.engine.routes.holding import note_generation
+from simulator.engine.routes.replaced_routes import note_generation
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
-from simulator.engine.sending.door import charge
+from simulator.engine.sending.choosing import charge
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.one_attempt import choose_again, choose_first, rest_thread
-from simulator.engine.sending.policy_door import (
+from simulator.engine.sending.policy_calls import (
     by_policy,
     by_strategy,
     delay_of_retry,
@@ -377,7 +377,7 @@ def _try_again(world: World, send: Attempt, now_us: Us, rest_ms: Ms) -> int:
 
 @rule()
 def _end_message(world: World, send: Attempt, now_us: Us) -> None:
-    """The callback is told how the message ended."""
+    """The callback learns how the message ended."""
     part = world.async_parts[send.number]
     if part.on_sender == 1:
         _call_returned(world, send, now_us)

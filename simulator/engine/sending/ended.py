@@ -24,8 +24,8 @@ def _end_batch(world: World, send: Attempt, now_us: Us, ending: Ending) -> None:
     producer, message = producer_of(world, send), message_of(world, send)
     own, batch = world.accumulators[producer], world.batches[message.batch - 1]
     result, code = ending.result, ending.code
-    told = result in codes.STORED
-    if not told and kind_of(world, send.thread).way != WAY_ASYNC:
+    is_stored = result in codes.STORED
+    if not is_stored and kind_of(world, send.thread).way != WAY_ASYNC:
         result, code = codes.NO_SEND_RESULT, codes.NO_CODE
     number = batch.first
     while number != NONE:

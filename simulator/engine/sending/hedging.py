@@ -20,10 +20,10 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.events import CONNECTING, IN_ATTEMPT, IN_SOCKET, STANDING_BY
 from simulator.engine.memory.send import HEDGED, HOLDS_NOTHING, QUEUED, SENDING, Attempt, copy_attempt
 from simulator.engine.memory.world import World
-from simulator.engine.routes.holding import view_again
+from simulator.engine.routes.replaced_routes import view_again
 from simulator.engine.senders.callbacks import waits_for_thread
 from simulator.engine.sending.async_flow import end_async, go_on, learn_end, leave_threads, transport
-from simulator.engine.sending.policy_door import choose_by_policy, delay_of_retry, may_hedge, tell_ended
+from simulator.engine.sending.policy_calls import choose_by_policy, delay_of_retry, may_hedge, tell_ended
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.sending.sync_send import (
     begin_attempt,

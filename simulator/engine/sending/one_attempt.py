@@ -27,12 +27,12 @@ from simulator.engine.memory.sender_thread import (
 )
 from simulator.engine.memory.world import World
 from simulator.engine.network.request import ask_broker
-from simulator.engine.routes.holding import view_again
+from simulator.engine.routes.replaced_routes import view_again
 from simulator.engine.senders.closed_loop import await_next
-from simulator.engine.sending.door import charge, choose
+from simulator.engine.sending.choosing import charge, choose
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.key_names import key_name
-from simulator.engine.sending.policy_door import by_strategy, tell_ended, tell_sent
+from simulator.engine.sending.policy_calls import by_strategy, tell_ended, tell_sent
 from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt

@@ -28,7 +28,7 @@ from simulator.engine.proxies.cached_routes import choose_at_proxy
 from simulator.engine.proxies.endpoints import proxy_for
 from simulator.engine.proxies.measured_brokers import cost_at_proxy
 from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at
-from simulator.engine.sending.door import charge_at_proxy
+from simulator.engine.sending.choosing import charge_at_proxy
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import leave_thread

@@ -7,7 +7,7 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.events import IN_SOCKET, SET_ASIDE, STANDING_BY
 from simulator.engine.memory.send import HEDGED, QUEUED, Attempt, copy_attempt
 from simulator.engine.memory.world import World
-from simulator.engine.sending.policy_door import delay_of_hedge
+from simulator.engine.sending.policy_calls import delay_of_hedge
 from simulator.engine.shared import heap
 from simulator.kernel.pools import take
 from simulator.policies.policy import NO_HEDGE

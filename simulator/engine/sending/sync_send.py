@@ -29,14 +29,14 @@ from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.sync_transport import waits_unread
-from simulator.engine.routes.holding import note_generation, view_in_use
+from simulator.engine.routes.replaced_routes import note_generation, view_in_use
 from simulator.engine.routes.route_polls import find
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
-from simulator.engine.sending.door import charge, choose
+from simulator.engine.sending.choosing import charge, choose
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.local_transaction import run_local_transaction
-from simulator.engine.sending.policy_door import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
+from simulator.engine.sending.policy_calls import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import count_attempt, put_attempt

@@ -1,4 +1,4 @@
-"""What must not happen, told where it does in a checked build."""
+"""What must not happen: a checked build reports where it does."""
 
 from __future__ import annotations
 

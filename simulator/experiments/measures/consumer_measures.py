@@ -22,7 +22,7 @@ def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> 
 
 
 def end_to_end_ms(totals: Totals, scenario: Scenario, warm_up_us: int, group: int, rank_ppm: int) -> float:
-    """From the wish to send until handled for the first time, at a rank of all messages.
+    """From the intended send time until handled for the first time, at a rank of all messages.
 
     inf where the rank is among those that were never handled; nan without messages.
     """
@@ -65,7 +65,7 @@ def late_p99_ms(totals: Totals, broker: int | None) -> float:
 
 
 def transaction_visible_p99_ms(totals: Totals, group: int | None) -> float:
-    """From the wish to send until readable, of the messages of a producer group or of all; nan of none.
+    """From the intended send time until readable, of the messages of a producer group or of all; nan of none.
 
     inf where the rank is among those that were given up, or are open for longer than 99 % of the others took.
     """

@@ -46,7 +46,7 @@ def group_row(
     if own.autoscale is not None:
         _put_scaling(group, own.autoscale)
     group.closes_on_timeout = int(client.client_close_socket_if_timeout)
-    group.beats_anew = int(bool(client.enable_heartbeat_channel_event_listener))
+    group.beats_on_connect = int(bool(client.enable_heartbeat_channel_event_listener))
     group.forgets_offsets = int(own.is_broadcasting and client.forgets_offsets)
     group.from_where = FROM_WHERE.index(own.consume_from_where)
     group.consume_timestamp_us = own.consume_timestamp_us

@@ -100,12 +100,12 @@ def _levels(periods: Sequence[FaultPeriod], end_us: int) -> Iterator[Timed]:
     """What grows with the faults that hold, and is as usual without one."""
     for name, kind, value_of, usual in LEVELS:
         for _, until_us, together in stretches(period for period in periods if period.kind == name):
-            told: int | None = None
+            last: int | None = None
             for at_us, _, held in pieces(together):
                 value = value_of(held)
-                if value != told:
+                if value != last:
                     yield at_us, kind, value
-                told = value
+                last = value
             if until_us < end_us:
                 yield until_us, kind, usual
 

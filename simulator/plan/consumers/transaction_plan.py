@@ -1,4 +1,4 @@
-"""The transactions of a scenario: which messages are halves, who is asked about them, and when brokers look."""
+"""The transactions of a scenario: which are half messages, who is asked about them, and when brokers look."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ def _edges(scenario: Scenario, cuts: Mapping[int, list[_Cut]], falls: int, rises
 def _merged(cuts: list[_Cut]) -> Iterator[_Cut]:
     """The worst that holds, in stretches that do not overlap."""
     open_cut: _Cut | None = None
-    for at_us, until_us, holding in pieces(cuts):
-        cut = _Cut(at_us, until_us, max(one.how for one in holding))
+    for at_us, until_us, active in pieces(cuts):
+        cut = _Cut(at_us, until_us, max(one.how for one in active))
         if open_cut is not None and (open_cut.until_us, open_cut.how) == (cut.at_us, cut.how):
             open_cut = open_cut._replace(until_us=until_us)
             continue

@@ -58,11 +58,11 @@ def reset_window(window: CallWindow, kind: int, size: int, min_calls: int, now_m
 
 
 @rule()
-def count_call(tally: CallCounts, told: int) -> None:
+def count_call(tally: CallCounts, flags: int) -> None:
     """Add a call that was FAILED, SLOW, both or neither."""
     tally.calls += 1
-    tally.failed += told & FAILED
-    tally.slow += told // SLOW
+    tally.failed += flags & FAILED
+    tally.slow += flags // SLOW
 
 
 @rule()
@@ -87,15 +87,15 @@ def roll_to(window: CallWindow, now_ms: Ms) -> None:
 
 
 @rule()
-def put_call(window: CallWindow, told: int, now_ms: Ms) -> bool:
+def put_call(window: CallWindow, flags: int, now_ms: Ms) -> bool:
     """Count a call. False: the window has no room at all; the library throws, but its total has counted the call."""
     roll_to(window, now_ms)
-    count_call(window.total, told)
+    count_call(window.total, flags)
     if window.size == 0:
         return False
     if window.kind == COUNT_BASED:
         drop_oldest(window)
-    count_call(window.buckets[window.head], told)
+    count_call(window.buckets[window.head], flags)
     return True
 
 

@@ -154,8 +154,8 @@ def note_result(breaker: Breaker, duration_ms: Ms, failed: int, now_ms: Ms) -> b
     """A call gave a result. False: where the library throws, see put_call."""
     if breaker.state in (DISABLED, FORCED_OPEN):
         return True
-    told = FAILED * failed + SLOW * (duration_ms > breaker.slow_ms)
-    is_counted = put_call(breaker.window, told, now_ms)
+    flags = FAILED * failed + SLOW * (duration_ms > breaker.slow_ms)
+    is_counted = put_call(breaker.window, flags, now_ms)
     if is_counted and breaker.state in (CLOSED, HALF_OPEN):
         judge(breaker, now_ms)
     return is_counted

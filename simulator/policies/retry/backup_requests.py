@@ -60,7 +60,7 @@ def least_ms_of(cell: int) -> Ms:
 
 @rule()
 def fill_bucket(state: Backups) -> None:
-    """The open bucket replaces the oldest full one; the percentile anew."""
+    """The open bucket replaces the oldest full one; the percentile is computed again."""
     first, total = state.next_bucket * CELLS, 0
     for cell in range(CELLS):
         state.full[first + cell] = state.open[cell]

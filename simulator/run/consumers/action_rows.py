@@ -13,7 +13,7 @@ from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_side import ServingBroker
 from simulator.engine.memory.periods_table import DOWN, DOWN_MUTE, SPEED
-from simulator.plan.spans import holding, stretches
+from simulator.plan.spans import active_at, stretches
 
 BEFORE_US = -1  # what holds already began
 
@@ -39,9 +39,9 @@ def action_rows(observations: Array, actions: Array, serving: Region[ServingBrok
     for at_us, until_us, number, table, value in observations.tolist():
         if (table == DOWN and value < DOWN_MUTE) or (table == SPEED and value == 0):
             spans.setdefault((table, number), []).append(_Span(at_us, until_us, value))
-    for place, span in _holding(serving):
+    for place, span in _active_spans(serving):
         own = spans.setdefault(place, [])
-        if not holding(own, now_us):
+        if not active_at(own, now_us):
             own.append(span)
     rows = [row for (table, number), own in spans.items() for row in _edges(table, number, own)]
     rows += [(at, kind, place, value) for at, kind, place, value in actions.tolist()]
@@ -49,7 +49,7 @@ def action_rows(observations: Array, actions: Array, serving: Region[ServingBrok
     return np.array(found, np.int64).reshape(-1, size_of(MachineAction))
 
 
-def _holding(serving: Region[ServingBroker]) -> Iterator[tuple[tuple[int, int], _Span]]:
+def _active_spans(serving: Region[ServingBroker]) -> Iterator[tuple[tuple[int, int], _Span]]:
     """What holds of brokers: an observation is forgotten at the very moment at which it is over."""
     for number in range(len(serving)):
         broker = serving[number]
@@ -64,6 +64,6 @@ def _edges(table: int, number: int, spans: Iterable[_Span]) -> Iterator[ActionRo
     for at_us, until_us, together in stretches(spans):
         value = until_us << HOW_BITS | together[0].value if table == DOWN else until_us
         # Who knew of the first only hears of the next as it would be over.
-        for told_us in sorted({at_us, *(one.until_us for one in together)} - {until_us}):
-            yield told_us, begins, number, value
+        for known_us in sorted({at_us, *(one.until_us for one in together)} - {until_us}):
+            yield known_us, begins, number, value
         yield until_us, ends, number, 0

@@ -84,7 +84,7 @@ class ConsumerMachine:
 
     @property
     def latency(self) -> Array:
-        """From the wish to send until consumed for the first time, of each group: int64[groups, histogram.CELLS]."""
+        """From the intended send time until consumed for the first time, by group: int64[groups, histogram.CELLS]."""
         return self._store.rows("overall").copy()
 
     @property

@@ -17,10 +17,10 @@ TRANSACTION_TABLES = (TRANSACTIONS.name, TRANSACTION_WINDOWS.name)
 
 
 class TransactionCounts:
-    """check_backs: [brokers], of windows from `from_us` on; visible: [producer groups, histogram.CELLS], from the wish
-    to send until the message is readable, of committed half messages that were wished for from then on. Of the same
+    """check_backs: [brokers], of windows from `from_us` on; visible: [producer groups, histogram.CELLS], from the
+    intended send time until the message is readable, of committed half messages with one from then on. Of the same
     never_visible: [producer groups], given up after all checks; open_ages: as visible, of those that are open at
-    `end_us`, from the wish to send until then.
+    `end_us`, from the intended send time until then.
 
     group_of_thread: group of producers by sender thread.
     """

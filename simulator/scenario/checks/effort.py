@@ -75,16 +75,16 @@ def effort_of(scenario: Scenario) -> Effort:
 
 def effort_warnings(scenario: Scenario) -> list[str]:
     """A run that takes more than an hour, and a backlog that no cell holds."""
-    found, told = effort_of(scenario), []
+    found, warnings = effort_of(scenario), []
     if found.seconds > LONG_S:
-        told.append(
+        warnings.append(
             f"about {rough_count(found.messages)} messages take about {rough_duration(found.seconds)} of one core to "
             f"run, {rough_duration(found.seconds_of_windows)} in an experiment; expected a shorter run or lower rates"
         )
     if found.stored * STORED_BYTES > STORED_MOST_BYTES:
-        told.append(
+        warnings.append(
             f"about {rough_count(found.stored)} messages wait for consumers at once, "
             f"{found.stored * STORED_BYTES / (1 << 30):,.0f} GiB at {STORED_BYTES} bytes each; a checkpoint holds at "
             f"most {STORED_MOST_BYTES >> 30} GiB of them"
         )
-    return told
+    return warnings

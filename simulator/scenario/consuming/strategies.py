@@ -1,4 +1,4 @@
-"""How a group shares its queues: the strategies, and what each of them has to be told."""
+"""How a group shares its queues: the strategies, and what each of them needs."""
 
 from __future__ import annotations
 

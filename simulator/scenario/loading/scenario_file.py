@@ -204,7 +204,7 @@ def _read_latency_files(data: dict[str, Any], folder: FilePath) -> list[Problem]
         except ValueError as error:
             problems.append(Problem((*path, "file"), str(error)))
         if "file" in broker["latency"]:
-            broker["latency"] = {"constant": "0us"}  # so that the same problem is not told twice
+            broker["latency"] = {"constant": "0us"}  # so that the same problem is not reported twice
     return problems
 
 
@@ -235,7 +235,7 @@ def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
             selector["source"] = _function_source(split_function(selector["function"])[0], folder)
         except ValueError as error:
             problems.append(Problem(("producers", i, "selector", "function"), str(error)))
-            group["selector"] = "none"  # so that the same problem is not told twice
+            group["selector"] = "none"  # so that the same problem is not reported twice
     return problems
 
 
@@ -247,15 +247,15 @@ def _read_policies(data: dict[str, Any], folder: FilePath) -> list[Problem]:
     if not isinstance(policy, dict):
         return problems
     for kind, part in list(policy.items()):
-        told = {part: {}} if isinstance(part, str) else part
-        name, values = next(iter(told.items()), ("", None)) if isinstance(told, dict) else ("", None)
+        named = {part: {}} if isinstance(part, str) else part
+        name, values = next(iter(named.items()), ("", None)) if isinstance(named, dict) else ("", None)
         if not is_own(str(name)) or not isinstance(values, dict | None) or "source" in (values or {}):
             continue
         try:
             policy[kind] = {name: own_texts(folder / str(name)) | (values or {})}
         except ScenarioError as error:
             problems.append(Problem(("client", "policy", kind), str(error)))
-            del policy[kind]  # so that the same problem is not told twice
+            del policy[kind]  # so that the same problem is not named twice
     return problems
 
 

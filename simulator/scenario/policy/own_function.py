@@ -1,4 +1,4 @@
-"""A function of the user's own, from the text of its file: what can be wrong with it is told with file and line."""
+"""A function of the user's own, from the text of its file: what is wrong with it is reported with file and line."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def own_part(kind: str, file: str, source: str, beside: Mapping[str, str]) -> Po
 def parts_of(
     file: str, source: str, beside: Mapping[str, str], begin: Callable[[str], None] = lambda what: None
 ) -> dict[str, PolicyPart]:
-    """Every part in a file by its kind; `begin` is told what is about to be compiled. Raises ValueError."""
+    """Every part in a file by its kind; `begin` is called with what is about to be compiled. Raises ValueError."""
     space = vars(_module(file, source, tuple(sorted(beside.items()))))
     found = {kind: space[name] for kind, name in NAMES.items() if isinstance(space.get(name), PolicyPart)}
     for kind, part in found.items():
@@ -95,13 +95,13 @@ def _module(file: str, source: str, beside: tuple[tuple[str, str], ...]) -> type
     folder.mkdir(parents=True, exist_ok=True)
     modules: dict[str, types.ModuleType] = {}
 
-    def import_one(name: str, *told: Any) -> Any:
+    def import_one(name: str, *rest: Any) -> Any:
         own = f"{name}{ENDING}"
         if own in texts and own != file:
             if name not in modules:
                 modules[name] = _run(own, texts[own], folder, f"{OWN_MODULES}{digest}_{name}", import_one)
             return modules[name]
-        return builtins.__import__(name, *told)
+        return builtins.__import__(name, *rest)
 
     return _run(file, source, folder, f"{OWN_MODULES}{digest}", import_one)
 

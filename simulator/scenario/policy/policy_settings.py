@@ -41,10 +41,10 @@ def _part(kind: str) -> Reads:
     expects = f"one of {', '.join(known)}, a file such as mine.py, or a mapping such as {{{next(iter(known))}: {{}}}}"
 
     def check(written: Any) -> dict[str, Values]:
-        told = {written: {}} if isinstance(written, str) else written
-        if not isinstance(told, Mapping) or len(told) != 1:
+        named = {written: {}} if isinstance(written, str) else written
+        if not isinstance(named, Mapping) or len(named) != 1:
             raise ValueError(f"expected {expects}, got {shown(written)}")
-        ((name, values),) = told.items()
+        ((name, values),) = named.items()
         values = {} if values is None else values
         if not isinstance(values, Mapping):
             raise ValueError(f"expected {expects}, got {shown(written)}")

@@ -191,7 +191,7 @@ def _depth(text: str) -> int:
             if deepest > DEPTH_MAX:
                 break
     except (yaml.YAMLError, RecursionError):
-        pass  # told where it is composed
+        pass  # reported where it is composed
     return deepest
 
 

@@ -165,15 +165,15 @@ def unknown_sentence(path: Path, known: Sequence[str]) -> str:
         if own in known:
             return f"{UNKNOWN_KEY}; did you mean {own}?"
         return f"{NOT_MODELLED}; leave it out"
-    if told := _told_of(place.not_modelled, spelt):
-        return told
+    if sentence := _without_effect_sentence(place.not_modelled, spelt):
+        return sentence
     for other in PLACES if "_" in spelt else ():
         own = next((own for name, (own, _) in other.names.items() if snake_case(name) == spelt), None)
         if own is not None:
             return f"{UNKNOWN_KEY} here; it belongs to {other.called}, where it is {own}"
     everywhere = frozenset().union(*(each.not_modelled for each in PLACES))
-    if "_" in spelt and (told := _told_of(everywhere | WITHOUT_EFFECT.keys(), spelt)):
-        return told
+    if "_" in spelt and (sentence := _without_effect_sentence(everywhere | WITHOUT_EFFECT.keys(), spelt)):
+        return sentence
     without_effect = WITHOUT_EFFECT if place is CONSUMERS else ()
     near = nearest(key, [*known, *place.names, *without_effect, *place.not_modelled])
     if near is not None and near in place.not_modelled and near not in known:
@@ -181,7 +181,7 @@ def unknown_sentence(path: Path, known: Sequence[str]) -> str:
     return f"{UNKNOWN_KEY}; did you mean {near}?" if near is not None else unknown_key(key, known)
 
 
-def _told_of(names: frozenset[str], spelt: str) -> str | None:
+def _without_effect_sentence(names: frozenset[str], spelt: str) -> str | None:
     name = next((name for name in (*INSTEAD, *sorted(names)) if snake_case(name) == spelt), None)
     if name is None or (name in INSTEAD and not names):
         return None

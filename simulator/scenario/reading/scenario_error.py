@@ -14,20 +14,20 @@ Path = tuple[str | int, ...]
 NAMES_SHOWN = 8
 UNKNOWN_KEY = "unknown key"
 NOT_MODELLED = "known to RocketMQ, not modelled here"
-UNKNOWN_KEYS_TOLD = 20
+UNKNOWN_KEYS_SHOWN = 20
 
 
 class ScenarioError(SentenceError, ValueError):
     """A scenario that cannot be used; its text is one sentence with file, line, key path and what to do.
 
     `sentences` holds every problem found: unknown keys first, for they hide others, then by line. Of those sentences
-    the first `told` are its text, a line each; the others are counted.
+    the first `shown` are its text, a line each; the others are counted.
     """
 
-    def __init__(self, sentences: Sequence[str], told: int = 1) -> None:
+    def __init__(self, sentences: Sequence[str], shown: int = 1) -> None:
         self.sentences = tuple(sentences)
-        more = f" (and {len(sentences) - told} more)" if len(sentences) > told else ""
-        super().__init__("\n".join(sentences[:told]) + more)
+        more = f" (and {len(sentences) - shown} more)" if len(sentences) > shown else ""
+        super().__init__("\n".join(sentences[:shown]) + more)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.fields import Model, Reads
 from simulator.scenario.reading.renaming import unknown_sentence
 from simulator.scenario.reading.scenario_error import (
-    UNKNOWN_KEYS_TOLD,
+    UNKNOWN_KEYS_SHOWN,
     Path,
     Problem,
     ProblemsError,
@@ -110,7 +110,7 @@ class Sentences:
         ]
         placed = sorted((not problem.is_unknown_key, self._line(problem), i) for i, problem in enumerate(written))
         unknown = sum(problem.is_unknown_key for problem in written)
-        return ScenarioError([self._sentence(written[i]) for *_, i in placed], min(max(unknown, 1), UNKNOWN_KEYS_TOLD))
+        return ScenarioError([self._sentence(written[i]) for *_, i in placed], min(max(unknown, 1), UNKNOWN_KEYS_SHOWN))
 
     def _as_written(self, path: Path) -> Path:
         """A single group of producers may be written without a list."""

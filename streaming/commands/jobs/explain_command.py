@@ -24,13 +24,13 @@ NOT_THE_CLIENT = ("selector", "proxy")  # reasons of choices that are not the cl
 def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any]:
     attempt = asdict(found.attempt) | {"outcome": found.row["outcome"], "latency_us": found.row["latency_us"]}
     fate = None if found.message is None else fate_in_words(found.message)
-    told = {
+    document = {
         "attempt": attempt,
         "fate": fate,
         "attempts": len(found.attempts),
         "means": REASONS[found.attempt.pick_reason],
     }
-    return told | {"decision": None if decision is None else {**asdict(decision), "agrees": True}}
+    return document | {"decision": None if decision is None else {**asdict(decision), "agrees": True}}
 
 
 def _check_asked(asked: Asked) -> None:
@@ -43,7 +43,7 @@ def _check_asked(asked: Asked) -> None:
 
 
 def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
-    """The decision, None where the caller's own selector or a proxy chose. Raises InputError if it cannot be told."""
+    """The decision, None where the caller's own selector or a proxy chose. Raises InputError if it is not known."""
     reason = found.attempt.pick_reason
     if reason in NOT_THE_CLIENT:
         return None
@@ -78,7 +78,7 @@ class Explained:
 
     @cached_property
     def decision(self) -> ExplainedDecision | None:
-        """Why that queue. Raises InputError if it cannot be told."""
+        """Why that queue. Raises InputError if it is not known."""
         return None if self.found is None else _decision(self.output, self.found)
 
     def as_json(self) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Explained:
             tell_decision(decision, console)
 
     def __str__(self) -> str:
-        told = Console(file=io.StringIO(), width=100, force_terminal=False)
-        self.tell(told)
-        return told.file.getvalue()  # type: ignore[attr-defined]
+        console = Console(file=io.StringIO(), width=100, force_terminal=False)
+        self.tell(console)
+        return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def explained(folder: Path, asked: Asked) -> Explained:

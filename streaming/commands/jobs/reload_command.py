@@ -18,7 +18,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import holder_of
 from streaming.jobs.reload.change_log import ChangeLog, Reload
 from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
-from streaming.jobs.reload.restart import told_of
+from streaming.jobs.reload.restart import change_lines
 
 PATIENCE_S = 600.0
 POLL_S = 0.1
@@ -45,7 +45,7 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
         console.print("the job is stopped; the change applies when it resumes:", style="dim", highlight=False)
     else:
         made = _asked_for(checkpoint, request, file, console)
-    for line in () if made is None else told_of(made):
+    for line in () if made is None else change_lines(made):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
 

@@ -84,11 +84,13 @@ def state_tables(rows: list[tuple[str, int, StateRow]], folder: Path) -> dict[st
 def _print(name: str, table: pa.Table, console: Console) -> None:
     shown = Table(title=f"{name} ({table.num_rows:,} rows)", title_justify="left", padding=(0, 1), box=None)
     # What is the same in every row stands above the tables; what is left has to fit in 80 columns.
-    told = [column for column in table.column_names if column not in ("run", "cell") or len(table[column].unique()) > 1]
-    for column in told:
+    columns = [
+        column for column in table.column_names if column not in ("run", "cell") or len(table[column].unique()) > 1
+    ]
+    for column in columns:
         is_key = not pa.types.is_integer(table.schema.field(column).type)
         shown.add_column(column.replace("_", "\n_"), justify="left" if is_key else "right", no_wrap=True)
-    for row in table.select(told).slice(0, SHOWN_ROWS).to_pylist():
+    for row in table.select(columns).slice(0, SHOWN_ROWS).to_pylist():
         shown.add_row(*("" if value is None else str(value) for value in row.values()))
     console.print(shown)
     if table.num_rows > SHOWN_ROWS:

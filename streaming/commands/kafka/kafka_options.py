@@ -1,4 +1,4 @@
-"""What the commands that have to do with Kafka are told of it, checked."""
+"""The Kafka options of commands, checked."""
 
 from __future__ import annotations
 

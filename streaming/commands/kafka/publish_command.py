@@ -24,7 +24,7 @@ SCENARIOS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True)
-class Wish:
+class PublishOptions:
     """How the records are to come. `speed`: virtual seconds a real second, 0 = as fast as it goes."""
 
     speed: float = 0.0
@@ -49,7 +49,13 @@ def _part(text: str) -> int:
 
 
 def publish_command(
-    events: Path, kafka: KafkaOptions, wish: Wish, *, like: Path | None, changes: list[str], console: Console
+    events: Path,
+    kafka: KafkaOptions,
+    options: PublishOptions,
+    *,
+    like: Path | None,
+    changes: list[str],
+    console: Console,
 ) -> int:
     """Give every event of a scenario, or a recording's load on the scenario `like`, to its topic.
 
@@ -62,11 +68,11 @@ def publish_command(
     topics, connection = kafka.topics_for(scenario_file.stem), kafka.connection
     if len(topics) > 1:
         raise InputError("--topic: expected one topic to publish to")
-    disorder = wish.disorder
-    made = make_topic(connection, topics[0], wish.partitions)
+    disorder = options.disorder
+    made = make_topic(connection, topics[0], options.partitions)
     console.print(
         f"[bold]{scenario.name}[/bold] to topic {topics[0]} at {connection.bootstrap}"
-        f"{f', made with {wish.partitions} partitions' if made else ''}",
+        f"{f', made with {options.partitions} partitions' if made else ''}",
         highlight=False,
     )
     plan = compile_scenario(scenario)
@@ -80,7 +86,7 @@ def publish_command(
             bar.update(task, completed=found.at_us, description=said)
 
         found = deliver(
-            disordered(records_of(plan, load), disorder), connection, topics[0], speed=wish.speed, tell=tell
+            disordered(records_of(plan, load), disorder), connection, topics[0], speed=options.speed, tell=tell
         )
     spread = ", ".join(f"{partition}: {count:,}" for partition, count in sorted(found.by_partition.items()))
     console.print(f"{found.records:,} records confirmed, by partition {spread}", highlight=False)

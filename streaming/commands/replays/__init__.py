@@ -1,1 +1,1 @@
-"""The verbs for recorded nights."""
+"""The verbs for recorded logs."""

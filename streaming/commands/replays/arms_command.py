@@ -1,4 +1,4 @@
-"""`sendlab replay TRACE --arm KEY=VALUE`: what another client would have made of the recorded night."""
+"""`sendlab replay TRACE --arm KEY=VALUE`: what another client would have made of the recorded log."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from simulator.counterfactual.night import Night, night_of
-from simulator.counterfactual.night_experiment import (
+from simulator.counterfactual.arms_experiment import (
     MODEL,
     RECORDED,
     Changes,
-    NightResult,
-    night_result,
-    run_night,
+    ReplayedArms,
+    replayed_arms,
+    run_arms,
 )
+from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrated_trace
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from streaming.commands.replays.arms_told import tell_arms
+from streaming.commands.replays.arms_summary import tell_arms
 from streaming.commands.replays.calibrate_command import checked_client
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
@@ -51,8 +51,8 @@ def arms_of(given: Sequence[str], taken: Sequence[str] = (RECORDED, MODEL)) -> d
     return arms
 
 
-def open_night(path: Path, changes: Sequence[str], edited: Path | None = None) -> Night:
-    """The night of a trace or a recording; `changes`: what the trace does not say of its client.
+def calibrated_trace_at(path: Path, changes: Sequence[str], edited: Path | None = None) -> CalibratedTrace:
+    """The calibrated trace of a trace or a recording; `changes`: what the trace does not say of its client.
 
     `edited`: the scenario that was fitted to it, as somebody changed it. Raises InputError and ScenarioError.
     """
@@ -60,45 +60,45 @@ def open_night(path: Path, changes: Sequence[str], edited: Path | None = None) -
     client, mode = checked_client(trace.about.client, changes, trace.about.name)
     try:
         mode = mode or trace.about.mode or "sync"
-        night = night_of(trace.attempts(), client, mode, trace.about.name, trace.scrapes)
+        calibrated = calibrated_trace(trace.attempts(), client, mode, trace.about.name, trace.scrapes)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    return night if edited is None else _edited(night, edited)
+    return calibrated if edited is None else _edited(calibrated, edited)
 
 
-def _edited(night: Night, file: Path) -> Night:
-    scenario, fitted = load_scenario(file), night.fitted
+def _edited(calibrated: CalibratedTrace, file: Path) -> CalibratedTrace:
+    scenario, fitted = load_scenario(file), calibrated.fitted
     for what, ours, theirs in (
         ("brokers", scenario.brokers, fitted.brokers),
         ("topics", scenario.topics, fitted.topics),
     ):
         if list(ours) != list(theirs):
             raise InputError(f"{file}: {what}: expected those of the trace, {', '.join(theirs)}, got {', '.join(ours)}")
-    return replace(night, text=file.read_text(encoding="utf-8-sig"))
+    return replace(calibrated, text=file.read_text(encoding="utf-8-sig"))
 
 
 def arms_result(
     path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, fresh: bool,
     console: Console, edited: Path | None = None,
-) -> tuple[NightResult, ExperimentFolder]:  # fmt: skip
-    """What the arms of a recorded night come to, and the folder of their runs.
+) -> tuple[ReplayedArms, ExperimentFolder]:  # fmt: skip
+    """What the arms of a recorded log come to, and the folder of their runs.
 
     Raises InputError for a trace, an arm or a folder that cannot be used.
     """
     arms = arms_of(given)
-    night = open_night(path, changes, edited)
+    calibrated = calibrated_trace_at(path, changes, edited)
     for arm, keys in arms.items():
         try:
-            night.with_changes(keys)
+            calibrated.with_changes(keys)
         except ScenarioError as error:
             raise InputError(f"--arm {arm}: {str(error).removeprefix('--set ')}") from None
-    result = night_result(night, arms, seeds)
-    folder = ExperimentFolder(out if out is not None else Path("out") / night.name)
+    result = replayed_arms(calibrated, arms, seeds)
+    folder = ExperimentFolder(out if out is not None else Path("out") / calibrated.name)
     simulated = {arm: scenario for arm, scenario in result.study.loaded.arms.items() if arm != RECORDED}
-    console.print(_release_told(night, edited), highlight=False, markup=False, soft_wrap=True)
+    console.print(_release_text(calibrated, edited), highlight=False, markup=False, soft_wrap=True)
     folder.claim(simulated, 0, fresh=fresh)
     recall(folder, result)
-    _run(night, result, folder, console)
+    _run(calibrated, result, folder, console)
     return result, folder
 
 
@@ -106,7 +106,7 @@ def arms_command(
     path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, as_json: bool,
     fresh: bool, console: Console, edited: Path | None = None,
 ) -> int:  # fmt: skip
-    """Run the arms of a recorded night, write the page and result.json; 0 always: what would have been is an answer.
+    """Run the arms of a recorded log, write the page and result.json; 0 always: what would have been is an answer.
 
     Raises InputError as `arms_result` does.
     """
@@ -118,21 +118,21 @@ def arms_command(
     return 0
 
 
-def _release_told(night: Night, edited: Path | None) -> str:
+def _release_text(calibrated: CalibratedTrace, edited: Path | None) -> str:
     """Which release the model runs, and who says so."""
-    own = night.with_changes({}).releases
-    told = f"the model runs release {' and '.join(own)}"
+    own = calibrated.with_changes({}).releases
+    text = f"the model runs release {' and '.join(own)}"
     if edited is None:
-        return told
-    of_trace = night.fitted.releases
+        return text
+    of_trace = calibrated.fitted.releases
     differs = f"; the trace was fitted with {' and '.join(of_trace)}" if own != of_trace else ""
-    return f"{told}, as {edited} says{differs}"
+    return f"{text}, as {edited} says{differs}"
 
 
-def _run(night: Night, result: NightResult, folder: ExperimentFolder, console: Console) -> None:
+def _run(calibrated: CalibratedTrace, result: ReplayedArms, folder: ExperimentFolder, console: Console) -> None:
     wanted = sum(key.arm != RECORDED for key in result.study.wanted())
     with Progress(console=console, transient=True) as bar, all_cores() as on:
         task = bar.add_task("runs", total=wanted)
-        for run in run_night(night, result, on):
+        for run in run_arms(calibrated, result, on):
             folder.store([run])
             bar.advance(task)

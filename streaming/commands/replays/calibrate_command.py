@@ -185,7 +185,7 @@ def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) 
         f"{len(attempts.brokers)} brokers, {attempts.duration_us / 1e6:,.0f} s",
         highlight=False,
     )
-    for sentence in trace.about.told:
+    for sentence in trace.about.notes:
         console.print(sentence, style="yellow", highlight=False, markup=False)
     for name, load in fit.load.items():
         console.print(f"{name}: {load_text(load)}", highlight=False, markup=False, soft_wrap=True)

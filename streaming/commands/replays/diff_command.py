@@ -132,8 +132,8 @@ def _tell(runs: RunsCompared, console: Console) -> None:
 
 
 def _window(found: GroupDifference) -> str:
-    told = [f"{name} {_shown(ours)} and {_shown(theirs)}" for name, (ours, theirs) in found.columns.items()]
-    return f"window at {found.window_start_us / 1e6:g} s: {', '.join(told[:SHOWN_COLUMNS])}"
+    parts = [f"{name} {_shown(ours)} and {_shown(theirs)}" for name, (ours, theirs) in found.columns.items()]
+    return f"window at {found.window_start_us / 1e6:g} s: {', '.join(parts[:SHOWN_COLUMNS])}"
 
 
 def _attempt(attempt: dict[str, Any] | None) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from simulator.counterfactual.arms_experiment import Changes
 from simulator.counterfactual.fork import ForkPoint
 from simulator.counterfactual.fork_experiment import UNCHANGED, Fork
-from simulator.counterfactual.night_experiment import Changes
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import compile_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
@@ -17,7 +17,7 @@ from simulator.units import format_duration, parse_duration_us
 from state.packing import LayoutError
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.arms_command import arms_of
-from streaming.commands.replays.arms_told import tell_arms
+from streaming.commands.replays.arms_summary import tell_arms
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder

@@ -15,13 +15,13 @@ from rich.progress import Progress
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.commands.replays.import_metrics import import_metrics
-from streaming.commands.replays.import_told import (
+from streaming.commands.replays.import_notes import (
     MOST_SHARE,
     are_too_many,
-    failures_told,
+    failure_notes,
     how_read,
     latency_trouble,
-    rejects_told,
+    reject_notes,
     span_trouble,
     to_know,
 )
@@ -105,9 +105,9 @@ def import_command(
     for sentence in about.read:
         console.print(sentence, highlight=False, markup=False, soft_wrap=True)
     if about.failed_only:
-        for sentence in failures_told(out):
+        for sentence in failure_notes(out):
             console.print(sentence, highlight=False, markup=False, soft_wrap=True)
-    for sentence in about.told:
+    for sentence in about.notes:
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if refused:
         why = f"no trace written: more than {MOST_SHARE:.0%} of the rows were rejected, see {out / REJECTS}"
@@ -176,7 +176,7 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     if not about.rows:
         why = [part.trouble for part in found if part.trouble][:1]
         why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
-        why += [one for one in rejects_told(found) if one.startswith("rejected")]
+        why += [one for one in reject_notes(found) if one.startswith("rejected")]
         raise InputError("; ".join((f"{sources[0]}: no attempt was found in it", *why)))
     if trouble := span_trouble(out, log, found):
         raise InputError(f"{sources[0]}: {trouble}")
@@ -194,6 +194,6 @@ def _about(log: Log, sources: Sequence[str], found: Sequence[PartSummary], repea
         answered_only=log.kind == "message-trace", failed_only=log.kind == CLIENT_LOG,
         rows=sum(part.rows for part in found),
         rejects=sum(part.rejects for part in found), files=list(sources),
-        told=[*repeated.told(files), *to_know(log, found), *rejects_told(found)],
+        notes=[*repeated.notes(files), *to_know(log, found), *reject_notes(found)],
         read=how_read(log, found), repeated=repeated.count,
     )  # fmt: skip

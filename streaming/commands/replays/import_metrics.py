@@ -36,34 +36,38 @@ def import_metrics(
         why = f"; {rejected.column('reason')[0].as_py()}" if len(rejected) else f"; expected {USED[0]} and others"
         raise InputError(f"{files[0]}: contains no usable sample{why}")
     write_metrics(out, samples, rejected)
-    told = _told(out, samples, len(rejected), exposition.jumps)
-    told = ([exposition.sums] if exposition.sums else []) + told
+    notes = _notes(out, samples, len(rejected), exposition.jumps)
+    notes = ([exposition.sums] if exposition.sums else []) + notes
     if as_json:
-        print(json.dumps({"out": str(out), "samples": len(samples), "rejects": len(rejected), "told": told}, indent=1))
+        print(
+            json.dumps({"out": str(out), "samples": len(samples), "rejects": len(rejected), "notes": notes}, indent=1)
+        )
         return 0
     brokers, scrapes = (pc.count_distinct(samples.column(name)).as_py() for name in ("broker", "at_us"))
     console.print(
         f"{len(samples):,} samples of {brokers} brokers in {scrapes:,} scrapes imported, {len(rejected):,} rejected",
         highlight=False,
     )
-    for sentence in told:
+    for sentence in notes:
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
     console.print(f"metrics in {out / METRICS}", highlight=False)
     return 0
 
 
-def _told(out: Path, samples: pa.Table, rejects: int, jumps: list[str]) -> list[str]:
+def _notes(out: Path, samples: pa.Table, rejects: int, jumps: list[str]) -> list[str]:
     trace = read_trace(out)
     known = {name for name in pc.unique(trace.table.column("broker")).to_pylist() if name is not None}
     others = sorted(set(pc.unique(samples.column("broker")).to_pylist()) - known)
-    told = jumps[:SHOWN] + ([f"and {len(jumps) - SHOWN} more jumps"] if len(jumps) > SHOWN else [])
+    notes = jumps[:SHOWN] + ([f"and {len(jumps) - SHOWN} more jumps"] if len(jumps) > SHOWN else [])
     if others:
         shown = ", ".join(others[:SHOWN]) + (" and more" if len(others) > SHOWN else "")
-        told.append(f"{len(others)} brokers of the metrics are not in the trace, a hosts map may name them: {shown}")
+        notes.append(f"{len(others)} brokers of the metrics are not in the trace, a hosts map may name them: {shown}")
     begin, end = (function(samples.column("at_us")).as_py() for function in (pc.min, pc.max))
     zero = trace.about.zero_us
     if end < zero or begin > zero + trace.about.duration_us:
-        told.append("no scrape lies within the time of the trace; check clocks and time zones")
+        notes.append("no scrape lies within the time of the trace; check clocks and time zones")
     if rejects:
-        told.append(f"{rejects:,} lines rejected; the table rejects of the trace lists them with file, line and reason")
-    return told
+        notes.append(
+            f"{rejects:,} lines rejected; the table rejects of the trace lists them with file, line and reason"
+        )
+    return notes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sendlab import verify
     from sendlab.comparing import advise, experiment, sweep, whatif
-    from sendlab.nights import calibrate, fork, import_log, replay
+    from sendlab.recorded_logs import calibrate, fork, import_log, replay
     from sendlab.runs import diff, explain, init, load_scenario, report, run, simulate
     from simulator.run.simulate import Result
     from simulator.scenario import Scenario, ScenarioError
@@ -46,7 +46,7 @@ __all__ = [
 
 _PLACES = {
     "sendlab.comparing": ("advise", "experiment", "sweep", "whatif"),
-    "sendlab.nights": ("calibrate", "fork", "import_log", "replay"),
+    "sendlab.recorded_logs": ("calibrate", "fork", "import_log", "replay"),
     "sendlab.runs": ("diff", "explain", "init", "load_scenario", "report", "run", "simulate"),
     "simulator.run.simulate": ("Result",),
     "simulator.scenario": ("Scenario", "ScenarioError"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sendlab.given import NO_CHANGES, Changes, options_of, path_given, texts_of
-from sendlab.nights import trace_given
+from sendlab.recorded_logs import trace_given
 from streaming.extras import naming_extras
 from streaming.output_console import OutputConsole as Console
 

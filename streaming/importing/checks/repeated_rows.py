@@ -40,7 +40,7 @@ class RepeatedRows:
         """All of them."""
         return sum(self.by_part.values())
 
-    def told(self, files: Mapping[int, str]) -> list[str]:
+    def notes(self, files: Mapping[int, str]) -> list[str]:
         """A sentence, none without such rows; `files`: by part."""
         if not self.count:
             return []

@@ -46,7 +46,7 @@ class CsvChoices:
 class CsvShape:
     """One file. meanings: of its columns, None for one that is not used. header: its fields.
 
-    first: line of its first row. mark: of the decimals of latencies, None: differs or cannot be told.
+    first: line of its first row. mark: of the decimals of latencies, None: differs or is not clear.
     defaults: for columns that it lacks. is_json: JSON lines, of which header is the keys.
     """
 
@@ -64,20 +64,20 @@ class CsvShape:
         """The fields of a line. Raises csv.Error."""
         return next(csv.reader([line], delimiter=self.delimiter, strict=True), [])
 
-    def told(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What is worth to know of how it is read."""
-        told = [f"{meaning}: the log has no such column, taken as {name!r}" for meaning, name in self.defaults.items()]
+        notes = [f"{meaning}: the log has no such column, taken as {name!r}" for meaning, name in self.defaults.items()]
         if LATENCY not in self.meanings:
-            told.append("latency: from the begin to the end of an attempt; the log has no column of it")
+            notes.append("latency: from the begin to the end of an attempt; the log has no column of it")
         elif self.latency_unit != "ms" or latency_unit(self.name_of(LATENCY)) is None:
-            told.append(f"latency: {UNIT_NAMES[self.latency_unit]}")
+            notes.append(f"latency: {UNIT_NAMES[self.latency_unit]}")
         if TIME in self.meanings and side_of(self.name_of(TIME)) == "end":
-            told.append(f"time: the name of the column {self.name_of(TIME)} says an end; such a column is {END_TIME}")
+            notes.append(f"time: the name of the column {self.name_of(TIME)} says an end; such a column is {END_TIME}")
         if unused := [
             name for name, meaning in zip(self.header, self.meanings, strict=True) if meaning is None and name
         ]:
-            told.append(f"columns not used: {', '.join(unused)}")
-        return told
+            notes.append(f"columns not used: {', '.join(unused)}")
+        return notes
 
     def name_of(self, meaning: str) -> str:
         """The name of the column with a meaning."""

@@ -52,7 +52,7 @@ def milliseconds_of(text: str, mark: str | None, unit: str = "ms") -> float:
 
 
 def decimal_mark(texts: Iterable[str]) -> str | None:
-    """What the decimals of a column begin with; None if that cannot be told, or differs."""
+    """What the decimals of a column begin with; None if that is not clear, or differs."""
     said = [text for text in texts if POINT in text or COMMA in text]
     marks = {mark for text in said if (mark := _sure_mark(text)) is not None}
     if len(marks) == 1:

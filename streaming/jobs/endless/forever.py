@@ -50,7 +50,7 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
 class Housekeeping:
     """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
 
-    Where the file system cannot do it, that is told once, and it is left alone for good.
+    Where the file system cannot do it, that is reported once, and not tried again.
     """
 
     def __init__(self, out: Path, keep_us: int, tell: Callable[[str], None], every: int = COMPACT_EVERY) -> None:

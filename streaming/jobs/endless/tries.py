@@ -21,6 +21,6 @@ class Tries:
         return min(FIRST_WAIT_S * 2.0 ** (self.made - 1), LONGEST_WAIT_S)
 
     @property
-    def told(self) -> str:
+    def of_most(self) -> str:
         """Which try comes next."""
         return f"{self.made} of {self.most}"

@@ -104,7 +104,7 @@ class Checkpoint:
         return files_at(self.url if self.url is not None and _bare(self.url) == _bare(noted) else noted)
 
     def _noted_place(self) -> str | None:
-        """In an object store; who needs the rest of the description is told if it is damaged."""
+        """In an object store; reading the rest of the description reports damage."""
         try:
             noted = self.manifest().get("spark")
         except InputError:
@@ -143,7 +143,7 @@ class Checkpoint:
         return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
 
     def check_whole(self) -> None:
-        """Raise InputError if a file of Spark's own checkpoint is missing or was changed, as far as can be told."""
+        """Raise InputError if a file of Spark's own checkpoint is missing or is known to have changed."""
         problem = self.files.damage()
         if problem is not None:
             raise self._damaged(problem)

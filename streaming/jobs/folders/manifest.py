@@ -61,10 +61,10 @@ def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | 
     before, now = dict(nested_keys(there.get("settings") or {})), dict(nested_keys(here["settings"]))
     for key in (*before, *now):
         if before.get(key) != now.get(key):
-            return f"{key}: {_told(before.get(key))} there, {_told(now.get(key))} now"
+            return f"{key}: {_value_text(before.get(key))} there, {_value_text(now.get(key))} now"
     return f"another {here['kind']}"
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     text = "not set" if value is None else str(value)
     return f"a text of {len(text)} characters" if "\n" in text else text

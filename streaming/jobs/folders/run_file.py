@@ -24,7 +24,7 @@ def written_after(noted: Mapping[str, Any] | None, batch: int, rows: Mapping[str
 
 
 class RunFile:
-    """The file, written anew whenever there is progress; `about` is what it says of the run."""
+    """The file, replaced whenever there is progress; `about` is what it says of the run."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
         self.path = folder / "run.json"

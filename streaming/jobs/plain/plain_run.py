@@ -31,7 +31,7 @@ from streaming.operator.cell_progress import document_of
 from streaming.problems import disk_problem
 
 FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
-TOLD_EVERY_S = 1.0
+REPORT_EVERY_S = 1.0
 
 
 class NoCheckpoint(Checkpoint):
@@ -109,7 +109,7 @@ def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: Sto
     try:
         for own, those in zip(plan.cells, files, strict=True):
             cell = Cell(own, [name for name in job.tables if name != "rejects"])
-            for name, table in _told(cell, plan.run, drive(plan, cell, stopped), progress, line):
+            for name, table in _with_progress(cell, plan.run, drive(plan, cell, stopped), progress, line):
                 those.write(plan.run, name, table)
             if stopped() and len(plan.cells) > 1:
                 raise KeyboardInterrupt
@@ -122,15 +122,15 @@ def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: Sto
         raise
 
 
-def _told(
+def _with_progress(
     cell: Cell, run: str, rows: Iterator[tuple[str, pa.Table]], progress: Progress, line: LiveLine
 ) -> Iterator[tuple[str, pa.Table]]:
     """The rows, and how far they are once a second."""
-    number, told = cell.plan.names.cell, time.monotonic()
+    number, reported_s = cell.plan.names.cell, time.monotonic()
     for name, table in rows:
         yield name, table
-        if time.monotonic() - told > TOLD_EVERY_S:
+        if time.monotonic() - reported_s > REPORT_EVERY_S:
             progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])
-            told = time.monotonic()
+            reported_s = time.monotonic()
             line.show()
     progress.add([(PROGRESS, 1, document_of(cell.snapshot(), run, number))])

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish that is kept at the next moment at which everything fits together."""
+"""Ctrl-C and SIGTERM as a request that is kept at the next moment at which everything fits together."""
 
 from __future__ import annotations
 

@@ -128,13 +128,13 @@ class ChangeLog:
         stored = self.checkpoint.manifest()["runs"][self.spec.run]
         now, digest = self.now, str(stored["digest"])
         about = about_scenario(now, plan_of(self.reloads[-1].scenario))
-        told = [{"at_us": one.at_us, "changes": list(one.changes)} for one in self.reloads]
+        reloads = [{"at_us": one.at_us, "changes": list(one.changes)} for one in self.reloads]
         run = replace(
             like.run,
             spec=self.spec,
             digest=digest,
             settings=stored["settings"],
-            about={**about, "run": self.spec.run, "digest": digest, "announced": self._announced(), "reloads": told},
+            about={**about, "run": self.spec.run, "digest": digest, "announced": self._announced(), "reloads": reloads},
             needs=needs_of(now),
         )
         return replace(like, runs=(run,))

@@ -16,11 +16,11 @@ from streaming.jobs.reload.change_log import KIND, ChangeLog, Reload
 
 
 class Restart(NamedTuple):
-    """The job; what is changed in it now, not stored yet; what is told of its changes, lines."""
+    """The job; what is changed in it now, not stored yet; its changes, a line each."""
 
     job: Job
     reload: Reload | None = None
-    told: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
 def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
@@ -44,10 +44,10 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
         return Restart(job)
     change_log = ChangeLog.of(checkpoint)
     if run.digest in change_log.given:
-        told = f"from {virtual_time(change_log.reloads[-1].at_us)} on the last reload applies"
+        line = f"from {virtual_time(change_log.reloads[-1].at_us)} on the last reload applies"
         if run.digest != change_log.given[-1]:
-            told += "; this scenario differs: sendlab reload applies it"
-        return Restart(change_log.job(job), told=(told,))
+            line += "; this scenario differs: sendlab reload applies it"
+        return Restart(change_log.job(job), lines=(line,))
     if not options.forever:
         return Restart(job)
     try:
@@ -56,9 +56,9 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
         raise InputError(f"{error}; choose another --out, or start over with --fresh") from None
     if reload is None:
         return Restart(change_log.job(job))
-    return Restart(change_log.having(reload).job(job), reload, told_of(reload))
+    return Restart(change_log.having(reload).job(job), reload, change_lines(reload))
 
 
-def told_of(reload: Reload) -> tuple[str, ...]:
+def change_lines(reload: Reload) -> tuple[str, ...]:
     """A change, in lines."""
     return tuple(f"changed from {virtual_time(reload.at_us)} on: {change}" for change in reload.changes)

@@ -149,7 +149,7 @@ class LocalBroker:
         return None if self._process is None else self._process.pid
 
     def kill(self) -> None:
-        """SIGKILL: nothing is flushed, nobody is told."""
+        """SIGKILL: nothing is flushed, no client hears of it."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:

@@ -29,7 +29,7 @@ PATIENCE_MS = 5_000
 Heads = dict[str, int]  # "topic/partition": where its next record goes
 
 
-class Told(InputPartition):
+class PartitionMarks(InputPartition):
     """What is to tell each cell."""
 
     def __init__(self, payload: str) -> None:
@@ -103,15 +103,15 @@ class PartitionReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """One, which tells every cell."""
-        told = []
+        marks = []
         for place in end["known"]:
             topic, _, partition = place.rpartition("/")
-            told.append([topic, int(partition), place in end["quiet"]])
-        return [Told(json.dumps(told))] if start != end else []
+            marks.append([topic, int(partition), place in end["quiet"]])
+        return [PartitionMarks(json.dumps(marks))] if start != end else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         """A block a cell."""
-        assert isinstance(partition, Told)
+        assert isinstance(partition, PartitionMarks)
         from streaming.flow.blocks import batches_of
         from streaming.kafka.intake.judging import Vocabulary
         from streaming.kafka.intake.record_blocks import every_cell

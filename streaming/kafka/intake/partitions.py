@@ -26,9 +26,9 @@ class Partitions:
 
     def tell(self, payload: bytes) -> None:
         """Take which partitions there are, and which are quiet: JSON [[topic, partition, is_quiet], ...]."""
-        told = json.loads(payload)
-        self._quiet = {Partition(topic, number) for topic, number, is_quiet in told if is_quiet}
-        for topic, number, _ in told:
+        marks = json.loads(payload)
+        self._quiet = {Partition(topic, number) for topic, number, is_quiet in marks if is_quiet}
+        for topic, number, _ in marks:
             self._marks.setdefault(Partition(topic, number), UNREAD)
 
     def read(self, place: Partition, mark: int) -> None:

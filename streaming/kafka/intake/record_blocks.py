@@ -88,8 +88,8 @@ def _mark(judged: Judged) -> int | None:
     """How far virtual time is in a partition after a batch of it; None if the batch does not tell."""
     if len(judged.ends):
         return ENDED
-    told = judged.column("at_us")[np.concatenate([judged.arrivals, judged.times])]
-    return int(told.max()) if len(told) else None
+    times = judged.column("at_us")[np.concatenate([judged.arrivals, judged.times])]
+    return int(times.max()) if len(times) else None
 
 
 def every_cell(names: Vocabulary, payload: bytes) -> Iterable[Block]:

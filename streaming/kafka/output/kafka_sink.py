@@ -41,8 +41,8 @@ def counting(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """A mapInArrow function: rows of each block that were written, and the progress documents."""
     for batch in batches:
         names, counts, payloads = (batch.column(name).to_pylist() for name in ("tbl", "rows", "payload"))
-        told = [(n, c, p if n == PROGRESS else b"") for n, c, p in zip(names, counts, payloads, strict=True)]
-        yield written_batch([part for part in told if part[0] in (PROGRESS, *WRITTEN)])
+        counted = [(n, c, p if n == PROGRESS else b"") for n, c, p in zip(names, counts, payloads, strict=True)]
+        yield written_batch([part for part in counted if part[0] in (PROGRESS, *WRITTEN)])
 
 
 @dataclass(frozen=True)

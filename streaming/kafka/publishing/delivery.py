@@ -12,7 +12,7 @@ from streaming.kafka.brokers.kafka_cluster import problem, quiet, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.publishing.run_records import TopicRecord
 
-TOLD_EVERY_S = 0.5
+REPORT_EVERY_S = 0.5
 
 
 @dataclass
@@ -65,7 +65,7 @@ def deliver(
 
     with reached(connection) as consumer:
         partitions = sorted(consumer.partitions_for_topic(topic) or (0,))
-    found, began, told = Delivered(), time.monotonic(), time.monotonic()
+    found, began, reported_s = Delivered(), time.monotonic(), time.monotonic()
 
     def confirmed(answer: object) -> None:
         found.by_partition[answer.partition] += 1  # type: ignore[attr-defined]
@@ -87,8 +87,8 @@ def deliver(
                     sent = producer.send(topic, record.value, partition=partition)
                     sent.add_callback(confirmed).add_errback(refused)
                 found.at_us = max(found.at_us, record.at_us)
-                if time.monotonic() - told > TOLD_EVERY_S:
-                    told = time.monotonic()
+                if time.monotonic() - reported_s > REPORT_EVERY_S:
+                    reported_s = time.monotonic()
                     tell(found)
             producer.flush()
             producer.close(timeout=10)

@@ -20,7 +20,7 @@ class TransactionSummary:
 
     by_check: of those that were ended, by the answer of a check. twice: that became readable more than once.
     readable_rolled_back: that became readable although they were rolled back. visible_p50_ms, visible_p99_ms: from the
-    wish to send until readable, of committed ones; None without any.
+    intended send time until readable, of committed ones; None without any.
     """
 
     producer_group: str

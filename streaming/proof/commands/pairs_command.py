@@ -163,24 +163,24 @@ def _judged(one: PairPrediction) -> str:
 
 def _by_chance(one: PairPrediction) -> Iterator[str]:
     source, target = _short(one.pair)
-    told = []
+    parts = []
     for figure in one.figures:
         if figure.is_by_chance:
             each, (low, high) = figure.typical, (_shown(end, figure.typical.unit) for end in figure.central)
             recorded = _shown(each.recorded, each.unit)
-            told.append(f"{each.figure} {low} to {high}, recorded {recorded}, {figure.verdict.rpartition(' ')[2]}")
-    if told:
-        yield f"* {target} from {source}: {'; '.join(told)}."
+            parts.append(f"{each.figure} {low} to {high}, recorded {recorded}, {figure.verdict.rpartition(' ')[2]}")
+    if parts:
+        yield f"* {target} from {source}: {'; '.join(parts)}."
 
 
 def _missed(one: PairPrediction) -> Iterator[str]:
     source, target = _short(one.pair)
-    told = []
+    parts = []
     for number, figure in enumerate(one.figures):
         each = figure.typical
         if figure.is_missed:
             text = f"{each.figure} {_shown(each.predicted, each.unit)} instead of {_shown(each.recorded, each.unit)}"
             if one.going_on:
                 text += f" ({_shown(one.going_on[number].typical.predicted, each.unit)} if the trouble went on)"
-            told.append(text)
-    yield f"* {target} from {source}: {'; '.join(told)}. Cause: {'; '.join(one.causes)}."
+            parts.append(text)
+    yield f"* {target} from {source}: {'; '.join(parts)}. Cause: {'; '.join(one.causes)}."

@@ -44,9 +44,9 @@ QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 def predictions(
-    recording: Recording, path: Path, changes: dict[str, str], runs: int | None, told: Console | None = None
+    recording: Recording, path: Path, changes: dict[str, str], runs: int | None, shown_on: Console | None = None
 ) -> tuple[str, list[Predicted]]:
-    """The release that was simulated, and every figure; `told` sees how far it is. Raises ScenarioError and InputError.
+    """The release that was simulated, and every figure; `shown_on` shows progress. Raises ScenarioError and InputError.
 
     runs: None for 20, and 199 where chance decides a figure.
     """
@@ -55,7 +55,7 @@ def predictions(
     own_table = scenario.client.penalty_tables_ms[1]
     step_ms = min((ms for ms in own_table if ms), default=0)
     troubles, brokers = troubles_in(scenario), list(scenario.brokers)
-    with Progress(console=told, transient=True, disable=told is None or not told.is_terminal) as bar:
+    with Progress(console=shown_on, transient=True, disable=shown_on is None or not shown_on.is_terminal) as bar:
         task = bar.add_task("runs", total=runs or RUNS)
 
         def compared_in(one: Scenario) -> list[Compared]:
@@ -134,8 +134,8 @@ def predict_command(
     if trace.is_dir():
         raise InputError(f"{trace}: expected a recording, got a folder")
     recording = load_recording(str(trace.resolve()))
-    told = None if as_json else console
-    release, figures = predictions(recording, scenario, overrides_of(changes), runs, told)
+    shown_on = None if as_json else console
+    release, figures = predictions(recording, scenario, overrides_of(changes), runs, shown_on)
     if as_json:
         print(json.dumps(_document(recording, scenario, release, figures), indent=1))
     else:

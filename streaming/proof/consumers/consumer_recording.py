@@ -86,8 +86,8 @@ class ConsumerRecording:
             {row["who"]: int(row["time_ms"]) for row in self.rows(kind).to_pylist()}
             for kind in ("start_begin", "start_end")
         )
-        told = {who: int(client.get("start", 0)) for who, client in self.about["clients"].items()}
-        found = (told if not begun else {}) | begun
+        planned = {who: int(client.get("start", 0)) for who, client in self.about["clients"].items()}
+        found = (planned if not begun else {}) | begun
         return {
             who: at_ms if self.client(who).get("mode") else max(at_ms, ended.get(who, at_ms) - START_MS)
             for who, at_ms in found.items()
@@ -99,7 +99,7 @@ class ConsumerRecording:
 
         A process that stood still meanwhile does not count.
         """
-        told = float(self.client(self.groups[group][0])["service"])
+        planned = float(self.client(self.groups[group][0])["service"])
         rows = self.rows("consume", "done")
         rows = rows.filter(pc.is_in(rows["who"], pa.array(self.groups[group], pa.string())))
         pairs = rows.group_by(["who", "queue", "offset"], use_threads=False).aggregate(
@@ -107,8 +107,8 @@ class ConsumerRecording:
         )
         once = pc.and_(pc.equal(pairs["time_ms_count"], 2), pc.equal(pairs["event_count_distinct"], 2))
         took = pc.subtract(pairs["time_ms_max"], pairs["time_ms_min"])
-        took = took.filter(pc.and_(once, pc.less(took, told + STOOD_STILL_MS)))
-        return float(pc.mean(took).as_py()) if len(took) else told
+        took = took.filter(pc.and_(once, pc.less(took, planned + STOOD_STILL_MS)))
+        return float(pc.mean(took).as_py()) if len(took) else planned
 
     @cached_property
     def end_ms(self) -> int:

@@ -60,8 +60,8 @@ def transaction_keys(recording: ConsumerRecording, topic: str) -> dict[str, Any]
         "check": "commit",
         "idle": idle,
     }
-    told = {"count": len(producers), "threads": THREADS, "arrivals": "steady", "transaction": transaction}
-    return {f"producers.0.{key}": value for key, value in told.items()}
+    group_keys = {"count": len(producers), "threads": THREADS, "arrivals": "steady", "transaction": transaction}
+    return {f"producers.0.{key}": value for key, value in group_keys.items()}
 
 
 def _local(times_ms: Sequence[int]) -> Mapping[str, Any]:

@@ -26,7 +26,7 @@ from simulator.workload import Arrivals
 from streaming.proof.golden.golden_case import must_be
 from streaming.proof.golden.golden_files import Case
 from streaming.proof.golden.golden_plan import scripted_plan
-from streaming.proof.golden.golden_results import async_result, exception_told, sync_result
+from streaming.proof.golden.golden_results import async_result, exception_seen, sync_result
 from streaming.proof.golden.golden_script import StubbedChannel, put_script
 
 ATTEMPTS_MAX = 16
@@ -131,12 +131,12 @@ class CallsReplay:
     def _results(self, ended: SendRow, made: Sequence[AttemptRow]) -> list[list[Any]]:
         """What the caller gets; of an asynchronous message every report to its callback, early ones too."""
         if not self._is_async:
-            told = sync_result(ended)
-            return [["ok", told[0]] if ended.result in (codes.SEND_OK, codes.SEND_STATUS) else ["throw", *told]]
+            result = sync_result(ended)
+            return [["ok", result[0]] if ended.result in (codes.SEND_OK, codes.SEND_STATUS) else ["throw", *result]]
         last = async_result(self._client, ended, made[-1].outcome if made else codes.NO_MASTER)
         early = [self._early(row) for row in made[:-1] for _ in range(self._reports(row) - 1)]
         return [*early, *([last[:2] if last[0] == "ok" else last] * (self._reports(made[-1]) if made else 1))]
 
     def _early(self, refused: AttemptRow) -> list[Any]:
         result, code = self._client.failed_with(refused.outcome, refused.code, refused.attempt)
-        return exception_told(self._client, result, code, refused.outcome, int(refused.attempt))
+        return exception_seen(self._client, result, code, refused.outcome, int(refused.attempt))

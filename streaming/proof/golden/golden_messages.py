@@ -95,23 +95,23 @@ class MessagesReplay:
         ended = [out.send_rows[row] for row in range(out.sends.rows)]
         began_ms = from_t0_ms(ended[0].begin_us) if ended else None
         must_be("time of the message", at_ms, began_ms)
-        must_be("attempts", attempts, self._told_attempts(made, at_ms))
+        must_be("attempts", attempts, self._attempts_seen(made, at_ms))
         must_be("updates", updates, self._updates)
         must_be("result", result, self._result(ended[0], made))
         must_be("duration", duration_ms, from_t0_ms(ended[0].end_us) - at_ms)
         must_be("new queue lists (n)", self._new, [])
         self._faults.compare(_extra(message))
 
-    def _told_attempts(self, made: Sequence[AttemptRow], at_ms: int) -> list[list[Any]]:
+    def _attempts_seen(self, made: Sequence[AttemptRow], at_ms: int) -> list[list[Any]]:
         """As recorded: those that had an address to send to."""
-        told: list[list[Any]] = []
+        seen: list[list[Any]] = []
         for row in made:
             if row.outcome != codes.NO_MASTER:
                 begin, end = (from_t0_ms(moment) - at_ms for moment in (row.begin_us, row.end_us))
                 name = OUTCOMES[row.outcome].format(row.code)
-                timeout_ms = self._timeouts[len(told)] if len(told) < len(self._timeouts) else None
-                told.append([int(row.broker), int(row.queue_id), begin, end, timeout_ms, name])
-        return told
+                timeout_ms = self._timeouts[len(seen)] if len(seen) < len(self._timeouts) else None
+                seen.append([int(row.broker), int(row.queue_id), begin, end, timeout_ms, name])
+        return seen
 
     def _result(self, ended: SendRow, made: Sequence[AttemptRow]) -> list[Any]:
         if not self._is_async:

@@ -29,10 +29,10 @@ NO_LIMIT = -1
 
 
 def scripted_plan(
-    client: Client, brokers: Sequence[str], topics: Sequence[str], told: Mapping[str, Any], *,
+    client: Client, brokers: Sequence[str], topics: Sequence[str], keys: Mapping[str, Any], *,
     is_async: bool, routes: RoutePlan | None = None,
 ) -> CellPlan:  # fmt: skip
-    """One cell of one thread whose sends meet a script; `told`: settings of the client beside its release.
+    """One cell of one thread whose sends meet a script; `keys`: of the client besides its release.
 
     What takes a producer time beside what is recorded takes none: a time-out is noticed when it is due, a refusal at
     once, an asynchronous message is sent by its caller's thread, and a callback runs on it.
@@ -44,7 +44,7 @@ def scripted_plan(
             "seed": 0,
             "duration": "1h",
             "window": "1m",
-            "client": {"release": client.release, "send_latency_fault_enable": True, **told},
+            "client": {"release": client.release, "send_latency_fault_enable": True, **keys},
             "producers": [{"group": "recorded", "count": 1, "rate": "1/s", "mode": mode, "topics": {topics[0]: 1}}],
             "topics": {name: {} for name in topics},
             "brokers": {name: {"latency": {"constant": "1ms"}} for name in brokers},
@@ -79,7 +79,7 @@ def case_plan(case: Mapping[str, Any], client: Client, *, is_async: bool) -> Cel
     """The plan of a case of messages."""
     routes = _routes_of(case, client)
     retries = "retry_times_when_send_async_failed" if is_async else "retry_times_when_send_failed"
-    told = {
+    settings = {
         "send_msg_timeout": f"{case['to']}ms",
         retries: case["rt"],
         "latency_max": [f"{ms}ms" for ms in case["lm"]],
@@ -87,7 +87,7 @@ def case_plan(case: Mapping[str, Any], client: Client, *, is_async: bool) -> Cel
         "retry_another_broker_when_not_store_ok": bool(case["ns"]),
     }
     topics = [f"topic-{number}" for number in range(len(routes.timelines[0]))]
-    plan = scripted_plan(client, case["names"], topics, told, is_async=is_async, routes=routes)
+    plan = scripted_plan(client, case["names"], topics, settings, is_async=is_async, routes=routes)
     _fill_settings(plan, case)
     _put(plan, "producers", Producer, refusals_reported=1)  # a recording's transport reports once
     faults = FaultTable.at(plan.memory.cells, plan.memory.faults)

@@ -32,10 +32,10 @@ def async_result(client: Client, ended: SendRow, outcome: int) -> list[Any]:
     result, code = int(ended.result), int(ended.code)
     if result in (codes.SEND_OK, codes.SEND_STATUS):
         return ["ok", status_name(result, code), int(ended.broker), int(ended.queue_id)]
-    return exception_told(client, result, code, outcome, int(ended.attempts))
+    return exception_seen(client, result, code, outcome, int(ended.attempts))
 
 
-def exception_told(client: Client, result: int, code: int, outcome: int, attempts: int) -> list[Any]:
+def exception_seen(client: Client, result: int, code: int, outcome: int, attempts: int) -> list[Any]:
     """The exception of a message that failed after so many attempts, the last with that outcome."""
     how = "throw" if client.leaves_send(outcome, attempts) else "ex"
     return [how, codes.OUTCOME_NAMES[result], code if result in (codes.BROKER_ERROR, codes.NO_MASTER) else None]

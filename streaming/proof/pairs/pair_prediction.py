@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from simulator.counterfactual.night import Night, night_of
-from simulator.counterfactual.untried import night_going_on
+from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrated_trace
+from simulator.counterfactual.untried import until_tried_again
 from simulator.run.simulate import simulate_plan
 from simulator.scenario import Scenario
 from simulator.tolerance import SHARE_POINTS, of_failed
@@ -71,7 +71,7 @@ def _lies_between(one: Compared, other: Compared) -> bool:
 
 
 def predict_pair(pair: Pair, folder: Path, runs: int | None) -> PairPrediction:
-    """Run the source's night under the target's client. Raises InputError for a recording that cannot be read.
+    """Run the source's trace under the target's client. Raises InputError for a recording that cannot be read.
 
     runs: None for 20, and 199 where chance decides a figure.
 
@@ -80,37 +80,37 @@ def predict_pair(pair: Pair, folder: Path, runs: int | None) -> PairPrediction:
     """
     source, target = (load_recording(str((folder / one.name).resolve())) for one in (pair.source, pair.target))
     trace = trace_of_recording(folder / pair.source.name)
-    night = night_of(trace.attempts(), trace.about.client, trace.about.mode or "sync", trace.about.name)
+    calibrated = calibrated_trace(trace.attempts(), trace.about.client, trace.about.mode or "sync", trace.about.name)
     topics = topics_of(source) & topics_of(target)
     until_us = 1_000_000 * min(int(one.about["duration_s"]) for one in (source, target))
     recorded = _until(seen_in_recording(target), until_us)
     moments = _troubles(source), _troubles(target)
 
-    def of_runs(night: Night, runs: int | None) -> tuple[Predicted, ...]:
-        scenario = _under_client(night, source, target)
+    def of_runs(calibrated: CalibratedTrace, runs: int | None) -> tuple[Predicted, ...]:
+        scenario = _under_client(calibrated, source, target)
         step_ms = min((ms for ms in scenario.client.penalty_tables_ms[1] if ms), default=0)
 
         def compared_in(one: Scenario) -> list[Compared]:
-            seen = _until(seen_in_run(simulate_plan(night.plan(one), one, SEEN_TABLES), topics), until_us)
+            seen = _until(seen_in_run(simulate_plan(calibrated.plan(one), one, SEEN_TABLES), topics), until_us)
             return _compared(seen, recorded, list(scenario.brokers), moments, step_ms)
 
         return tuple(over_runs(scenario, runs, compared_in))
 
-    figures, other = of_runs(night, runs), night_going_on(night)
+    figures, other = of_runs(calibrated, runs), until_tried_again(calibrated)
     is_missed = any(figure.is_missed for figure in figures)
     going_on = of_runs(other, runs or RUNS) if is_missed and other is not None else ()
-    causes = tuple(_causes(night, source)) if is_missed else ()
+    causes = tuple(_causes(calibrated, source)) if is_missed else ()
     return PairPrediction(pair, figures, going_on, causes)
 
 
-def _under_client(night: Night, source: Recording, target: Recording) -> Scenario:
+def _under_client(calibrated: CalibratedTrace, source: Recording, target: Recording) -> Scenario:
     """The fitted scenario with the settings of the target's client instead of the source's."""
     ours, theirs = (
         {key: value for key, value in settings_of(one).items() if key.startswith(CLIENT)} for one in (source, target)
     )
-    kept = {key: value for key, value in night.fit.client.items() if CLIENT + key not in ours}
+    kept = {key: value for key, value in calibrated.fit.client.items() if CLIENT + key not in ours}
     client = kept | {key.removeprefix(CLIENT): value for key, value in theirs.items()}
-    return night.with_changes({"client": json.dumps(client)})
+    return calibrated.with_changes({"client": json.dumps(client)})
 
 
 def _troubles(recording: Recording) -> list[Trouble]:
@@ -162,18 +162,18 @@ def _healthy(seen: Seen, brokers: Sequence[str], troubled: Collection[str]) -> l
     return sorted(seen.share(broker) for broker in brokers if broker not in troubled)
 
 
-def _causes(night: Night, source: Recording) -> list[str]:
+def _causes(calibrated: CalibratedTrace, source: Recording) -> list[str]:
     """Why a prediction misses: what the source could not show, else nothing that is known."""
     causes = []
     done = recorded_faults(source)
-    unmet = [fault for fault in done if not _was_found(night, fault)]
+    unmet = [fault for fault in done if not _was_found(calibrated, fault)]
     if unmet:
         brokers = sorted({fault["broker"] for fault in unmet})
         causes.append(
             f"{len(unmet)} of the {len(done)} times that something was done to {', '.join(brokers)} "
             f"no recorded producer met it"
         )
-    for one in night.fit.findings:
+    for one in calibrated.fit.findings:
         first, last = one.until_range_us
         if last - first > 1_000_000:
             causes.append(
@@ -183,10 +183,11 @@ def _causes(night: Night, source: Recording) -> list[str]:
     return causes or ["not known"]
 
 
-def _was_found(night: Night, fault: dict[str, Any]) -> bool:
+def _was_found(calibrated: CalibratedTrace, fault: dict[str, Any]) -> bool:
     at, length = (int(fault[key].removesuffix("us")) for key in ("at", "for"))
     return any(
-        one.broker == fault["broker"] and one.at_us < at + length and one.until_us > at for one in night.fit.findings
+        one.broker == fault["broker"] and one.at_us < at + length and one.until_us > at
+        for one in calibrated.fit.findings
     )
 
 

@@ -34,7 +34,7 @@ class Pair:
     target: RecordedStory
 
 
-def told_by(names: Iterable[str]) -> list[RecordedStory]:
+def recorded_stories(names: Iterable[str]) -> list[RecordedStory]:
     """The recordings whose names say release and story, in the order of names."""
     found = [(name, NAME.fullmatch(name)) for name in sorted(set(names))]
     return [RecordedStory(name, match["release"], match["story"]) for name, match in found if match is not None]
@@ -42,15 +42,15 @@ def told_by(names: Iterable[str]) -> list[RecordedStory]:
 
 def pairs_of(names: Iterable[str]) -> list[Pair]:
     """Every pair, both ways. Two that differ in release and setting are one only if nothing lies between them."""
-    told = told_by(names)
+    stories = recorded_stories(names)
     return [
         Pair(one, other)
-        for one, other in permutations(told, 2)
+        for one, other in permutations(stories, 2)
         if one.story == other.story
-        and (one.release == other.release or one.setting == other.setting or not _between(told, one, other))
+        and (one.release == other.release or one.setting == other.setting or not _between(stories, one, other))
     ]
 
 
-def _between(told: Sequence[RecordedStory], one: RecordedStory, other: RecordedStory) -> bool:
+def _between(stories: Sequence[RecordedStory], one: RecordedStory, other: RecordedStory) -> bool:
     ways = {(one.release, other.setting), (other.release, one.setting)}
-    return any((each.release, each.setting) in ways for each in told)
+    return any((each.release, each.setting) in ways for each in stories)

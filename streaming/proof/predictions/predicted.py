@@ -110,9 +110,9 @@ def counted(figures: Sequence[Predicted]) -> str:
     """How many figures are what, in words."""
     verdicts = [figure.verdict for figure in figures]
     missed = sum(figure.is_missed for figure in figures)
-    told = [f"{verdicts.count(WITHIN)} of {len(verdicts)} figures within tolerance"]
+    parts = [f"{verdicts.count(WITHIN)} of {len(verdicts)} figures within tolerance"]
     if INSIDE in verdicts:
-        told.append(f"{verdicts.count(INSIDE)} by chance and inside the runs")
+        parts.append(f"{verdicts.count(INSIDE)} by chance and inside the runs")
     if missed:
-        told.append(f"{missed} missed")
-    return ", ".join(told)
+        parts.append(f"{missed} missed")
+    return ", ".join(parts)

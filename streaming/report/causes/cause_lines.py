@@ -67,7 +67,7 @@ def cause_lines(data: ReportData) -> list[CauseLine]:
     return _with(found, more, faults)
 
 
-def told_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:
+def shown_findings(lines: Iterable[CauseLine]) -> list[ReportFinding]:
     """All consequences, in the order of the lines."""
     return [one for line in lines for one in line.consequences]
 
@@ -86,8 +86,8 @@ def cause_text(
         for fault in faults
     }
     before |= set(because)
-    told = [of_faults.get(one) or _with_time(one, texts.get(one, one)) for one in because]
-    return f"{' or '.join(told)}: either alone would do" if either else " and ".join(told)
+    named = [of_faults.get(one) or _with_time(one, texts.get(one, one)) for one in because]
+    return f"{' or '.join(named)}: either alone would do" if either else " and ".join(named)
 
 
 def _with_time(cause: str, text: str) -> str:

@@ -34,9 +34,9 @@ PLACES = {
 def in_words(one: Consequence, known: Known, labels: dict[str, str]) -> ReportFinding:
     """A consequence as a finding, with its counterfactual figures in brackets."""
     text = _MADE[one.kind](one, known)
-    told = [(labels.get(cause, f"without {cause}"), one.without[cause]) for cause in _left_out(one)]
-    if told and one.proven:
-        text += f" ({'; '.join(f'{label}: {value_of(one, value)}' for label, value in told)})"
+    named = [(labels.get(cause, f"without {cause}"), one.without[cause]) for cause in _left_out(one)]
+    if named and one.proven:
+        text += f" ({'; '.join(f'{label}: {value_of(one, value)}' for label, value in named)})"
     without = {cause: round(one.without[cause], 3) for cause in _left_out(one)}
     return ReportFinding(
         one.kind, f"{text}.", PLACES.get(one.kind, "backlog"), one.size, "", one.from_us, one.until_us,
@@ -189,9 +189,11 @@ def _load(one: Consequence, known: Known) -> str:
 
 
 def _isolation(one: Consequence, known: Known) -> str:
-    told = [found for found in isolation(known.data, known.facts, known.load) if found.text.startswith(f"{one.place} ")]
-    if told and len(one.spans) < 2:
-        return told[0].what
+    findings = [
+        found for found in isolation(known.data, known.facts, known.load) if found.text.startswith(f"{one.place} ")
+    ]
+    if findings and len(one.spans) < 2:
+        return findings[0].what
     return f"{one.place} was isolated while it was healthy, {one.size:,.0f} s of all producers together, {between(one)}"
 
 
@@ -204,8 +206,8 @@ def _hot_queue(one: Consequence, known: Known) -> str:
 
 def _dead_letters(one: Consequence, known: Known) -> str:
     text = f"{one.place} gave up {one.size:,.0f} messages as dead letters, {between(one)}"
-    told = [found.what for found in about_retries(known.data, known.faults) if found.kind == one.kind]
-    mine = [what for what in told if what.startswith(f"{one.place} ")]
+    whats = [found.what for found in about_retries(known.data, known.faults) if found.kind == one.kind]
+    mine = [what for what in whats if what.startswith(f"{one.place} ")]
     due = mine[0].partition("; the last retry ")[2] if mine else ""
     return f"{text}; the last retry {due}" if due else text
 
@@ -214,8 +216,8 @@ def _late(one: Consequence, known: Known) -> str:
     late = length(100_000 * round(one.size / 100))
     what = "messages of delay levels" if one.detail == "delay_ms" else "timer messages"
     text = f"{what} at {one.place} became readable up to {late} late, {between(one)}"
-    told = [found.cause for found in about_delays(known.data, known.faults) if f" at {one.place} " in found.text]
-    limit = told[0] if told and "delivers at most" in told[0] else ""
+    causes = [found.cause for found in about_delays(known.data, known.faults) if f" at {one.place} " in found.text]
+    limit = causes[0] if causes and "delivers at most" in causes[0] else ""
     return f"{text}; {limit}" if limit and not one.because else text
 
 

@@ -70,7 +70,7 @@ def _proven(output: RunOutput, budget: ProofTime) -> Proof | None:
     """The proof as far as the time and Ctrl-C let it come, None where it has not even begun."""
     proof: Proof | None = None
     try:
-        proof = _begun(output, budget.is_over) or _begun_anew(output, budget)
+        proof = _begun(output, budget.is_over) or _rerun(output, budget)
         if proof is not None and proof.found:
             prove_within(proof, str(output.about["scenario_yaml"]), budget)
             _name_blocking(proof, budget)
@@ -98,7 +98,7 @@ def _begun(output: RunOutput, is_over: Stop = lambda: False) -> Proof | None:
     return proof
 
 
-def _begun_anew(output: RunOutput, budget: ProofTime) -> Proof | None:
+def _rerun(output: RunOutput, budget: ProofTime) -> Proof | None:
     """The proof of an output without the tables that figures need: its run is done once more."""
     scenario = scenario_of(output)
     proof = None if scenario is None else Proof(scenario)

@@ -82,7 +82,7 @@ ATTEMPT = ("key", "group", "broker", "attempt", "begin_us", "end_us", "outcome")
 
 
 class MessageFacts:
-    """Reader of `sends`: wishes and begins by group and bin, retries, and the rows of what did not go as hoped."""
+    """Reader of `sends`: intended sends and begins by group and bin, retries, and the rows of what went wrong."""
 
     columns = (
         "producer", "thread", "topic", "send_seq", "producer_group", "arrival_us", "begin_us", "end_us", "result",
@@ -92,8 +92,8 @@ class MessageFacts:
     def __init__(self, output: RunOutput, bin_us: int, bins: int) -> None:
         self.brokers, self.groups, self.topics = output.brokers, output.groups, _topics(output)
         self.bin_us = bin_us
-        self.wished = np.zeros((len(self.groups), bins), dtype=np.int64)
-        self.begun = np.zeros_like(self.wished)
+        self.intended = np.zeros((len(self.groups), bins), dtype=np.int64)
+        self.begun = np.zeros_like(self.intended)
         self.messages = np.zeros(len(self.groups), dtype=np.int64)
         self.retried_well = np.zeros(len(self.groups), dtype=np.int64)
         self.rows, self.results = KeptRows(), _Endings()
@@ -102,7 +102,7 @@ class MessageFacts:
         """Take the next messages."""
         group, weight = codes(batch.column("producer_group"), self.groups), numbers(batch.column("messages"))
         arrival, begin = numbers(batch.column("arrival_us")), numbers(batch.column("begin_us"))
-        for counts, at in ((self.wished, arrival), (self.begun, begin)):
+        for counts, at in ((self.intended, arrival), (self.begun, begin)):
             place = np.minimum(at // self.bin_us, counts.shape[1] - 1)
             np.add.at(counts, (group, place), weight)
         failed = codes(batch.column("result"), OK, strict=False) < 0
@@ -171,7 +171,7 @@ class AttemptFacts:
 class Facts:
     """What was counted. messages, attempts: the kept rows, MESSAGE and ATTEMPT; each stands for `modulus` rows.
 
-    wished, begun: [groups, bins], messages; count, took_us: [groups or 1, brokers, bins] of attempts by their begin.
+    intended, begun: [groups, bins], messages; count, took_us: [groups or 1, brokers, bins] of attempts by their begin.
     results, outcomes: names by number.  used: [producers, brokers], None for too many.
     """
 
@@ -183,7 +183,7 @@ class Facts:
     outcomes: tuple[str, ...]
     of_group: np.ndarray
     retried_well: np.ndarray
-    wished: np.ndarray
+    intended: np.ndarray
     begun: np.ndarray
     count: np.ndarray
     took_us: np.ndarray
@@ -203,7 +203,7 @@ def facts_of(messages: MessageFacts, attempts: AttemptFacts) -> Facts:
         outcomes=tuple(attempts.outcomes.names),
         of_group=messages.messages,
         retried_well=messages.retried_well,
-        wished=messages.wished,
+        intended=messages.intended,
         begun=messages.begun,
         count=attempts.count,
         took_us=attempts.took_us,

@@ -21,7 +21,8 @@ class Messages:
     """Messages by the bin in which the application wanted to send them.
 
     fates: [six of FATES, bins], messages.  groups: the lines of latency.  latency: percentile name -> [groups, bins]
-    in ms, from the wish to send until the caller had its answer.  results: name, messages, of these without an attempt.
+    in ms, from the intended send time until the caller had its answer.  results: name, messages, of these without
+    an attempt.
     """
 
     fates: np.ndarray

@@ -19,7 +19,7 @@ class TransactionSeries:
     """ends: [ENDS, bins], half messages by when they were ended; checks, open: [brokers, bins], check-backs, and most
     half messages that nothing has ended; checks_of_window: [windows], of all brokers.
 
-    visible_ms: percentile -> [producer groups, bins], from the wish to send until readable, by the time of the wish;
+    visible_ms: percentile -> [producer groups, bins], from the intended send time (bin) until readable;
     NaN without any.
     """
 

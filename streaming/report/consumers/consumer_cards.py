@@ -27,7 +27,7 @@ def backlog_cards(data: ReportData) -> list[PictureCard]:
             f"Stored messages that a group has not consumed yet. {_most(seen, data.bin_us)}", keys=keys,
         ),
         PictureCard(
-            "end_to_end", "From the wish to send until consumed, ms",
+            "end_to_end", "From the intended send time until consumed, ms",
             "Each message when it is consumed for the first time; the highest percentile of the windows in a point; "
             "logarithmic.", (("p50", "p50"), ("p99", "p99")), "p99", keys,
         ),
@@ -59,12 +59,12 @@ def owner_cards(data: ReportData) -> list[PictureCard]:
 
 
 def _most(seen: ConsumerSeries, bin_us: int) -> str:
-    told = []
+    parts = []
     for place, group in enumerate(seen.groups):
         lag = seen.lag[place]
         if np.isfinite(lag).any():
             at = int(np.nanargmax(lag))
             again = int(seen.again[place].sum())
             twice = f", {again:,} consumed more than once" if again else ""
-            told.append(f"{group}: at most {int(lag[at]):,} at {clock(at * bin_us)}{twice}")
-    return "; ".join(told) + "." if told else ""
+            parts.append(f"{group}: at most {int(lag[at]):,} at {clock(at * bin_us)}{twice}")
+    return "; ".join(parts) + "." if parts else ""

@@ -88,7 +88,7 @@ def verdicts(data: ReportData) -> Figure | None:
 
 
 def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:
-    """From the wish to send until consumed, percentiles of the windows: ms on a log axis."""
+    """From the intended send time until consumed, percentiles of the windows: ms on a log axis."""
     shown = np.concatenate([values[np.isfinite(values) & (values > 0)] for values in seen.latency.values()])
     if not shown.size:
         return None

@@ -89,8 +89,8 @@ def transaction_cards(data: ReportData) -> list[PictureCard]:
             "Copies of messages sent in transactions, by the time at which the broker ended them.", keys={"": fates},
         ),
         PictureCard(
-            "visible", "From the wish to send until readable, ms",
-            "Messages sent in transactions that were committed, by the time of the wish; logarithmic.",
+            "visible", "From the intended send time until readable, ms",
+            "Messages sent in transactions that were committed, by intended send time; logarithmic.",
             (("p50", "p50"), ("p99", "p99")), "p99", {"": visible},
         ),
         PictureCard(

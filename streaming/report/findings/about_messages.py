@@ -23,7 +23,7 @@ LOST, UNSEEN = FATES.index("acknowledged_lost"), FATES.index("oneway_lost")
 SEVERAL = 3  # causes of one kind share a line from then on
 LISTED = 3
 AFTER_US = 1_000_000  # what a broker had taken when its fault ended
-SMALL = 0.1  # of the messages of a kind: a cause below it is told with the largest one
+SMALL = 0.1  # of the messages of a kind: a cause below it is reported with the largest one
 DUPLICATES_LEAST = 10
 RETRIES_PERCENT = 0.05
 WITHOUT_ROUTE = ("name_server_down", "kill", "restart", "rolling_restart", "master_lost", "silent_death",
@@ -156,7 +156,7 @@ def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
         status = own["fate"].isin([0, 1, 2]).all()
         verb = "got a status other than SEND_OK" if status else "failed"
         text = f"{many(known, own)}{share_of(known, own, verb)}, {results_of(known, own)}{at_brokers(known, own)}"
-        text += f", from wish to end {times(own)}"
+        text += f", from intended send to result {times(own)}"
         if stored and not status:
             those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
             text += f"; {those} {'is' if stored == 1 else 'are'} stored all the same"
@@ -190,7 +190,7 @@ def _made(known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: str, 
 
 
 def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame, str]]:
-    """Rows by their cause, most first; causes of a few of them are told with the first one."""
+    """Rows by their cause, most first; causes of a few of them are reported with the first one."""
     found = sorted(_by_cause(known, rows), key=lambda item: -counted(known, item[1]))
     least = SMALL * counted(known, rows)
     small = [(cause, own) for cause, own in found[1:] if counted(known, own) < least]
@@ -266,12 +266,12 @@ def share_of(known: Known, rows: pd.DataFrame, verb: str) -> str:
         group, count = int(worst.index[0]), int(worst.iloc[0])
         whole = int(known.facts.of_group[group])
         return f" of {groups[group]} {verb} ({percent(count, whole)} of its {whole:,})"
-    told = [
+    parts = [
         f"{int(count):,} of {int(known.facts.of_group[int(group)]):,} of {groups[int(group)]}"
         for group, count in list(worst.items())[:LISTED]
     ]
     rest = f" and {len(worst) - LISTED} more groups" if len(worst) > LISTED else ""
-    return f" {verb} ({', '.join(told)}{rest})"
+    return f" {verb} ({', '.join(parts)}{rest})"
 
 
 def results_of(known: Known, rows: pd.DataFrame) -> str:

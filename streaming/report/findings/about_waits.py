@@ -166,19 +166,19 @@ class CallerWaits:
         text = f"Callers of {who} waited: p99 up to {peak:,.0f} ms from {clock(begin)} to {clock(until)}{often}{before}"
         text += self._backlog(line, first, last)
         waited = np.nan_to_num(p99) / 1000
-        size = sum(float((self._wished(g)[a : b + 1] * waited[g][a : b + 1]).sum()) for g, a, b, _ in stretches)
+        size = sum(float((self._intended(g)[a : b + 1] * waited[g][a : b + 1]).sum()) for g, a, b, _ in stretches)
         said = f"{text}: {cause.text}." if cause.text else f"{text}."
         return ReportFinding("waits", said, "waits", size, cause.text, begin, until)
 
-    def _wished(self, line: int) -> np.ndarray:
-        wished = self.facts.wished
-        return wished[line] if len(self.data.messages.groups) == len(wished) else wished.sum(axis=0)
+    def _intended(self, line: int) -> np.ndarray:
+        intended = self.facts.intended
+        return intended[line] if len(self.data.messages.groups) == len(intended) else intended.sum(axis=0)
 
     def _left(self, line: int) -> np.ndarray:
         """Messages that wait for a thread at the end of each bin."""
         begun = self.facts.begun
         own = begun[line] if len(self.data.messages.groups) == len(begun) else begun.sum(axis=0)
-        return np.asarray(np.cumsum(self._wished(line) - own))
+        return np.asarray(np.cumsum(self._intended(line) - own))
 
     def _backlog(self, line: int, first: int, last: int) -> str:
         """The most messages that waited for a thread at the end of a bin, and when the last of them was sent."""
@@ -199,9 +199,9 @@ class CallerWaits:
         groups = self.data.output.about["producer_groups"]
         those = [place for place, group in enumerate(groups) if group.get("when_thread_blocked") == "skip"]
         names = ", ".join(groups[place]["group"] for place in those[:3])
-        wished = skipped + int(self.facts.of_group.sum())
+        intended = skipped + int(self.facts.of_group.sum())
         text = f"{some(skipped, 'message')} of {names} {'was' if skipped == 1 else 'were'} never sent, "
-        text += f"{100 * skipped / wished:.2g} % of what the applications wanted to send: the thread was blocked"
+        text += f"{100 * skipped / intended:.2g} % of what the applications wanted to send: the thread was blocked"
         short = self._short(those)
         if short is None:
             yield ReportFinding("never_sent", f"{text}.", "waits", skipped)
@@ -216,14 +216,14 @@ class CallerWaits:
         scenario, bin_us = self.load.scenario, self.facts.bin_us
         if scenario is None or not groups:
             return None
-        bins = self.facts.wished.shape[1]
+        bins = self.facts.intended.shape[1]
         asked = np.array(
             [
                 sum(scenario.producers[g].count * float(scenario.producers[g].rate_at(b * bin_us)) for g in groups)
                 for b in range(bins)
             ]
         ) * (bin_us / 1e6)
-        short = np.maximum(asked - self.facts.wished[groups].sum(axis=0), 0.0)
+        short = np.maximum(asked - self.facts.intended[groups].sum(axis=0), 0.0)
         group = groups[0] if len(groups) == 1 else -1
         by_cause: dict[str, list[tuple[float, int, int, Cause]]] = defaultdict(list)
         for first, last in self._cut(0, bins - 1):
@@ -236,7 +236,7 @@ class CallerWaits:
         part = sum(piece[0] for piece in worst) / float(short.sum())
         return worst[0][3], part, worst[0][1], worst[-1][2]
 
-    def _slow_brokers(self, told: dict[str, list[tuple[int, int, int, Cause]]]) -> Iterator[ReportFinding]:
+    def _slow_brokers(self, found: dict[str, list[tuple[int, int, int, Cause]]]) -> Iterator[ReportFinding]:
         """Brokers that answer slowly all the time, so that there is no before."""
         known = [broker for broker in self.data.summary.brokers if broker.p50_ms is not None and broker.attempts]
         for broker in known if len(known) > 1 else ():

@@ -33,13 +33,13 @@ def load_at_the_end(data: ReportData, facts: Facts, load: Load) -> Iterator[Repo
     if not low:
         return
     from_us = int(np.flatnonzero(last)[0]) * facts.bin_us
-    told = [
+    parts = [
         f"{load.names[place]} takes {100 * part[1][place]:.0f} % of the attempts instead of {100 * part[0][place]:.0f}"
         f" % ({at_end[place]:,} of {data.isolation.users(place, facts.used):,} producers still isolate it)"
         for place in low[:LISTED]
     ]
     most = int(part[1].argmax())
-    text = f"At the end, from {clock(from_us)} on, {', '.join(told)}; {load.names[most]} carries most, "
+    text = f"At the end, from {clock(from_us)} on, {', '.join(parts)}; {load.names[most]} carries most, "
     text += f"{100 * part[1][most]:.0f} % instead of {100 * part[0][most]:.0f} %."
     cause = f"{load.names[low[0]]} is still isolated"
     size = float(less[low[0]] * load.counts[:, last].sum())
@@ -83,8 +83,8 @@ def _penalties(data: ReportData, brokers: list[int]) -> str:
     counts = data.isolation.penalties(brokers)
     if not counts:
         return ""
-    told = [f"{ms / 1000:g} s ({some(count, 'time')})" for ms, count in counts[:2]]
-    return f"; isolation period {' and '.join(told)}"
+    parts = [f"{ms / 1000:g} s ({some(count, 'time')})" for ms, count in counts[:2]]
+    return f"; isolation period {' and '.join(parts)}"
 
 
 def _why(data: ReportData, load: Load, place: int) -> str:

@@ -191,7 +191,7 @@ def fault_that_lost(faults: Sequence[ReportFault], broker: str, end_us: int) -> 
 
 
 def times(rows: pd.DataFrame) -> str:
-    """From the first wish to the last end, to a tenth of a second."""
+    """From the first intended send time to the last result, to a tenth of a second."""
     return f"{tenths(int(rows['arrival_us'].min()))} to {tenths(int(rows['end_us'].max()))}"
 
 

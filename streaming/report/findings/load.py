@@ -119,14 +119,14 @@ class Load:
         in_force = [
             c for c in self.changes if c.rises and c.at_us <= from_us + self.facts.bin_us and c.until_us >= from_us
         ]
-        if not in_force or (self.calm.any() and self._wishes(from_us, until_us) < ROSE):
+        if not in_force or (self.calm.any() and self._intended_ratio(from_us, until_us) < ROSE):
             return None
         return in_force[-1] if not self.calm.any() or meanwhile > before else None
 
-    def _wishes(self, from_us: int, until_us: int) -> float:
-        """The rate of wishes to send in a stretch of time, as a multiple of that before."""
-        bins, wished = self.bins_in([(from_us, until_us)]), self.facts.wished.sum(axis=0)
-        return float(wished[bins].mean()) / max(float(wished[self.calm].mean()), 1e-9)
+    def _intended_ratio(self, from_us: int, until_us: int) -> float:
+        """The rate of intended sends in a stretch of time, as a multiple of that before."""
+        bins, intended = self.bins_in([(from_us, until_us)]), self.facts.intended.sum(axis=0)
+        return float(intended[bins].mean()) / max(float(intended[self.calm].mean()), 1e-9)
 
     def _rate(self, brokers: Sequence[int], bins: np.ndarray) -> float:
         """Attempts a second to brokers."""

@@ -59,12 +59,12 @@ def _attempts(attempts: TraceAttempts, findings: Sequence[FoundFault], seen: See
     dots: list[Figure] = []
     latency_ms = np.maximum(seen.latency_ms, 0.01)
     order = np.lexsort((-latency_ms, seen.ok))
-    told = np.zeros(len(order), bool)
-    told[order[: MAX_POINTS // 2]] = True
-    told[:: max(2 * len(order) // MAX_POINTS, 1)] = True
+    shown = np.zeros(len(order), bool)
+    shown[order[: MAX_POINTS // 2]] = True
+    shown[:: max(2 * len(order) // MAX_POINTS, 1)] = True
     for place, name in enumerate(attempts.brokers):
         for ok, symbol, word in ((True, "circle", "SEND_OK"), (False, "x", "not SEND_OK")):
-            own = np.flatnonzero(told & (seen.broker == place) & (seen.ok == ok))
+            own = np.flatnonzero(shown & (seen.broker == place) & (seen.ok == ok))
             if len(own):
                 dots.append({
                     "type": "scattergl", "x": (seen.begin_us[own] / 1e6).round(3), "y": latency_ms[own].round(3),

@@ -36,9 +36,9 @@ def spoiled(text: bytes, draw: random.Random) -> bytes:
     return text
 
 
-def check_sentence(told: str, of: object) -> None:
+def check_sentence(text: str, of: object) -> None:
     """Raise AssertionError unless each of at most twenty lines is a sentence that a user can read."""
-    lines = told.splitlines() or [""]
-    assert all(line.strip() and len(line) < LONGEST for line in lines), f"of {of!r} this is said: {told[:LONGEST]}"
-    assert "Traceback" not in told, f"{told} of {of!r}"
-    assert len(lines) <= 20, f"{len(lines)} lines are said of {of!r}: {told[:LONGEST]}"
+    lines = text.splitlines() or [""]
+    assert all(line.strip() and len(line) < LONGEST for line in lines), f"of {of!r} this is said: {text[:LONGEST]}"
+    assert "Traceback" not in text, f"{text} of {of!r}"
+    assert len(lines) <= 20, f"{len(lines)} lines are said of {of!r}: {text[:LONGEST]}"

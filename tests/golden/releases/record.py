@@ -88,8 +88,8 @@ def ask_again(jars: Path, golden: Path, release: str, older: str) -> None:
         _write(golden / f"{kind}-{release}.jsonl.gz", _run(jars, release, "RecorderCases", kind, asked))
     for kind, recorder in CONSUMERS_ASKED_AGAIN.items():
         for asked in sorted((golden / "consumer").glob(f"{kind}-{older}*.jsonl.gz")):
-            told = _run(jars, release, recorder, kind, asked)
-            _write(asked.with_name(asked.name.replace(older, release)), told)
+            found = _run(jars, release, recorder, kind, asked)
+            _write(asked.with_name(asked.name.replace(older, release)), found)
 
 
 def pop(jars: Path, golden: Path, releases: Sequence[str]) -> None:

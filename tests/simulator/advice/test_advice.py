@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from simulator.advice.advice import told
+from simulator.advice.advice import interval_text
 from simulator.advice.standing import CRITERIA
 from simulator.experiments.intervals import Interval
 from simulator.experiments.words import number
@@ -102,7 +102,7 @@ def test_what_a_pick_is_worse_in_stands_among_its_losses(tmp_path):
 
 
 def test_a_figure_has_the_digits_that_its_interval_tells():
-    assert told(Interval(0.1257, 0.1196, 0.1318, 2, ""), CRITERIA[0]) == "0.1257 % ± 0.0061"
+    assert interval_text(Interval(0.1257, 0.1196, 0.1318, 2, ""), CRITERIA[0]) == "0.1257 % ± 0.0061"
 
 
 def test_unbeaten_changes_of_one_ground_are_tried_in_pairs(tmp_path):
@@ -115,8 +115,8 @@ def test_the_result_has_what_the_document_says(tmp_path, key):
     assert key in advice(tmp_path, {"strategy on": BETTER}).as_json()
 
 
-def test_none_in_these_runs_is_told_with_the_most_that_it_can_be(tmp_path):
+def test_none_in_these_runs_is_reported_with_the_most_that_it_can_be(tmp_path):
     standing = advice(tmp_path, {"strategy on": {"failed_percent": 0.0}}).standing
     sent = len(standing.trial.situations) * sum(1000 + seed for seed in range(1, 9))
     most = -math.log(0.025) / sent * 100
-    assert told(standing.figure("strategy on", CRITERIA[0]), CRITERIA[0]) == f"0 % (below {number(most)})"
+    assert interval_text(standing.figure("strategy on", CRITERIA[0]), CRITERIA[0]) == f"0 % (below {number(most)})"

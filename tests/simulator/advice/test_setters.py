@@ -28,7 +28,7 @@ def test_every_setter_is_there_as_soon_as_its_field_is():
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_cap_is_told_only_where_the_release_has_its_setter(release):
+def test_the_cap_is_reported_only_where_the_release_has_its_setter(release):
     (cap,) = [one for one in SETTERS if one.name == "setSendMsgMaxTimeoutPerRequest"]
     assert cap.is_in(release) is CLIENTS[release].has_max_timeout_per_request
 
@@ -48,7 +48,7 @@ def test_response_codes_to_retry_are_added_one_by_one():
     assert "producer.addRetryResponseCode(2);" in java_of(release="4.9.8", retry_response_codes=["SYSTEM_BUSY"])
 
 
-def test_what_is_put_back_to_its_default_is_told_too():
+def test_what_is_put_back_to_its_default_is_reported_too():
     now, before = (scenario_of(client={"send_latency_fault_enable": is_on}) for is_on in (False, True))
     assert "setSendLatencyFaultEnable(false)" in java(now, before)
 

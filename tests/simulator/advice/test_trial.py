@@ -21,7 +21,7 @@ def test_own_faults_come_first_where_there_are_any(tmp_path):
     assert trial(tmp_path, "both").situations[0].name == "hang"
 
 
-def test_own_faults_that_are_not_there_are_told(tmp_path):
+def test_own_faults_that_are_not_there_are_reported(tmp_path):
     with pytest.raises(ScenarioError, match="faults: the scenario has no faults"):
         trial(tmp_path, "own")
 

@@ -33,7 +33,7 @@ def groups_like_these(blocking, arrivals, has_threads=True, hang="11s", **more):
 
 @pytest.mark.parametrize(("blocking", "arrivals"), CASES)
 @pytest.mark.parametrize("has_threads", [True, False])
-def test_queue_and_skip_are_told_by_the_counts(blocking, arrivals, has_threads):
+def test_queue_and_skip_are_reported_by_the_counts(blocking, arrivals, has_threads):
     _, groups = groups_like_these(blocking, arrivals, has_threads)
     assert {name: group.when_blocked for name, group in groups.items()} == {"shop": blocking, "billing": blocking}
 

@@ -22,7 +22,7 @@ def trouble(kind, until=(34 * S, 90 * S)):
     return FoundFault("b", kind, 30 * S, 35 * S, (30 * S, 30 * S), until, "likely", "8 waited")
 
 
-def test_the_part_of_the_load_that_a_trace_shows_is_told():
+def test_the_part_of_the_load_that_a_trace_shows_is_reported():
     attempts = attempts_of(ordinary(20_000), brokers=("b",))
     (seen,) = load_seen(attempts, scrapes([400, 400, 400])).values()  # the third is after the trace
     assert (seen.said_per_s, seen.seen_per_s, seen.scrapes) == (400, 100, 2)
@@ -57,7 +57,7 @@ def minute_scrapes(*puts_per_s):
     return {"b": BrokerScrapes(at_us, 60 * S, np.array(puts_per_s, float), at_us[:0], np.array([]))}
 
 
-def test_sums_of_a_minute_are_told_by_what_the_trace_shows():
+def test_sums_of_a_minute_are_reported_by_what_the_trace_shows():
     attempts = attempts_of(ordinary(120_000), duration_ms=120_000, brokers=("b",))
     seen = load_seen(attempts, minute_scrapes(6103, 6001))["b"]
     assert (seen.is_sum, round(seen.said_per_s, 1)) == (True, 100.9)

@@ -51,7 +51,7 @@ def test_a_difference_within_the_noise_of_a_count_is_none():
     assert drop(Consequence("failed", "shop", 0, M, 9.0), 5.0) == 0.0
 
 
-def test_what_begins_later_is_no_cause_but_of_what_is_told_at_the_moment_of_the_wish():
+def test_what_begins_later_is_no_cause_but_of_what_is_reported_at_the_intended_send_time():
     late = suspect("F1", 125, 130)
     assert possible_causes(Consequence("backlog", "billing", M, 2 * M, 500.0), [late]) == []
     assert possible_causes(FAILED, [late]) == [late]

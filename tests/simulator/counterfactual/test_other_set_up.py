@@ -6,13 +6,13 @@ import numpy as np
 
 from simulator.counterfactual.other_set_up import changed_set_ups
 from simulator.run.simulate import simulate_plan
-from tests.simulator.counterfactual.nights import night
+from tests.simulator.counterfactual.made_traces import made_trace
 
 NEW_BROKER = {"brokers.broker-d": "{like: broker-b}"}
 
 
 def test_a_new_broker_is_as_slow_as_the_one_it_is_like_was_when():
-    one = night(tried_after_s=12)
+    one = made_trace(tried_after_s=12)
     scenario = one.with_changes(NEW_BROKER)
     attempts = simulate_plan(one.plan(scenario), scenario).attempts.to_pandas()
     own = attempts[attempts["broker"] == "broker-d"]
@@ -24,7 +24,7 @@ def test_a_new_broker_is_as_slow_as_the_one_it_is_like_was_when():
 
 
 def test_what_is_assumed_of_another_set_up_is_said_once_for_all_arms():
-    one = night()
+    one = made_trace()
     scenarios = {name: one.with_changes(NEW_BROKER) for name in ("more", "still more")}
     scenarios |= {"crowd": one.with_changes({"producers.0.count": "9"}), "plain": one.scenario}
     said = changed_set_ups(one, scenarios)

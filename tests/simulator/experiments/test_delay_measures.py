@@ -110,5 +110,5 @@ def test_a_scenario_without_them_has_none_of_them():
     assert not [name for name in found if name.startswith(("late_", "check_backs", "transaction_"))]
 
 
-def test_a_difference_is_told_in_words():
+def test_a_difference_is_reported_in_words():
     assert of_later("check_backs_per_s", 2.5, 0.5) == "makes 2.5/s check-backs instead of 0.5/s"

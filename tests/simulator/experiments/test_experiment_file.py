@@ -33,7 +33,7 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "answer"),
     [
         ({"arms": {}}, "arms: expected at least one arm"),
         ({"arms": {"a": {"client.relase": "4.9.8"}}}, "client.relase: unknown key; did you mean release?"),
@@ -80,14 +80,14 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
         ({"arms": None, "grid": {"cells": list(range(1001))}}, "grid: expected at most 1,000 arms, got 1,001"),
     ],
 )
-def test_bad_input_gets_one_sentence(keys, told):
+def test_bad_input_gets_one_sentence(keys, answer):
     sentence = refused(**keys)
-    assert told in sentence
+    assert answer in sentence
     assert sentence.startswith("experiment.yaml:")
     assert "\n" not in sentence
 
 
-def test_an_empty_file_is_told_what_an_experiment_begins_with():
+def test_an_empty_file_is_reported_what_an_experiment_begins_with():
     with pytest.raises(ScenarioError, match="the experiment is empty; expected a mapping with name, scenario, arms"):
         parse_experiment("")
 
@@ -97,7 +97,7 @@ def test_nothing_to_compare_is_refused():
         parse_experiment("name: x\nscenario: {name: y}\n", "e.yaml")
 
 
-def test_a_key_of_the_command_line_is_told_as_it_was_given():
+def test_a_key_of_the_command_line_is_reported_as_it_was_given():
     with pytest.raises(ScenarioError, match=r"^--set client\.relase: unknown key; did you mean release\?"):
         parse_experiment(f"name: x\narms: {{a: {{}}}}\nscenario: {SCENARIO}\n", "e.yaml", given={"client.relase": "1"})
 
@@ -110,7 +110,7 @@ def test_a_key_of_the_command_line_that_every_arm_sets_itself_is_refused():
         parse_experiment(text, given={"cells": "3"})
 
 
-def test_a_scenario_that_is_not_there_is_told_with_the_line(tmp_path):
+def test_a_scenario_that_is_not_there_is_reported_with_the_line(tmp_path):
     file = tmp_path / "experiment.yaml"
     file.write_text("name: x\nscenario: nowhere.yaml\narms: {a: {}}\n")
     with pytest.raises(ScenarioError, match=r"experiment\.yaml:2: scenario: .*nowhere\.yaml: no such file"):
@@ -127,14 +127,14 @@ def test_an_arm_that_does_not_fit_the_scenario_is_named_with_its_own_line(tmp_pa
         load_experiment(tmp_path / "e.yaml")
 
 
-def test_a_key_of_counted_brokers_is_told_at_the_arm(tmp_path):
+def test_a_key_of_counted_brokers_is_reported_at_the_arm(tmp_path):
     brokers = {"b": {"count": 6, "latency": {"constant": "1ms"}}}
     (tmp_path / "s.yaml").write_text(yaml.safe_dump(SCENARIO | {"brokers": brokers}))
     (tmp_path / "e.yaml").write_text("name: x\nscenario: s.yaml\narms:\n  a: {}\n  b: {brokers.b.send_threads: 0}\n")
     with pytest.raises(ScenarioError) as error:
         load_experiment(tmp_path / "e.yaml")
-    (told,) = error.value.sentences
-    assert "e.yaml:5: arms.b.brokers.b.send_threads: expected a whole number from 1 to 1024, got 0" in told
+    (text,) = error.value.sentences
+    assert "e.yaml:5: arms.b.brokers.b.send_threads: expected a whole number from 1 to 1024, got 0" in text
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_a_search_wants_both_ends_first():
     assert {key.arm for key in study.wanted()} == {"producers.threads=1", "producers.threads=9"}
 
 
-def test_a_step_that_cannot_be_told_gets_more_runs():
+def test_a_step_that_cannot_be_decided_gets_more_runs():
     study = study_of({"as it is": [{"p99_ms": 1.0}] * 2}, seeds=2, find=FIND)
     for seed, value in ((1, 20.0), (2, 90.0)):
         study.take("producers.threads=1", seed, {"p99_ms": value})
@@ -59,7 +59,7 @@ def test_the_answer_of_a_search_is_shown_with_the_value_that_misses():
     assert study.shown_arms() == ["as it is", "producers.threads=2", "producers.threads=1"]
 
 
-def test_an_objective_holds_fails_or_cannot_be_told():
+def test_an_objective_holds_fails_or_cannot_be_decided():
     runs = {"a": [{"p99_ms": value} for value in (90.0, 100.0, 110.0)]}
     study = study_of(runs, objectives=["p99_ms < 200", "p99_ms < 105", "p99_ms < 20"], seeds=3)
     assert [study.holds("a", (one,)) for one in study.loaded.experiment.objectives] == [True, None, False]

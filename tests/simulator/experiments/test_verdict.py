@@ -16,7 +16,7 @@ def runs(values, name="p99_ms"):
     return [{name: float(value)} for value in values]
 
 
-def test_a_difference_is_told_with_its_size():
+def test_a_difference_is_reported_with_its_size():
     study = study_of({"old": runs([200, 210, 205]), "new": runs([60, 69, 66])}, seeds=3)
     assert verdict(study) == ["new: p99 is 140 ms lower (65 instead of 205) (against old)."]
 
@@ -30,12 +30,12 @@ def test_a_difference_is_told_with_its_size():
         ("hedged 5 %, any queue", "hedged 5 %, any queue"),
     ],
 )
-def test_an_arm_that_is_named_by_its_changes_is_told_in_words(arm, said):
+def test_an_arm_that_is_named_by_its_changes_is_reported_in_words(arm, said):
     study = study_of({"old": runs([4, 4, 4.1], "failed_percent"), arm: runs([1, 1, 1.1], "failed_percent")}, seeds=3)
     assert verdict(study)[0].startswith(f"{said} fails 1.0")
 
 
-def test_what_an_arm_pays_with_is_told_beside_what_it_gains():
+def test_what_an_arm_pays_with_is_reported_beside_what_it_gains():
     old = [
         {"failed_percent": 4, "p99_ms": 200, "mean_ms": 50, "lost": 60, "max_queue_share_percent": 5 + i}
         for i in (0, 1)
@@ -77,7 +77,7 @@ def test_a_small_value_beside_a_large_one_keeps_its_digits():
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "told"),
+    ("ours", "theirs", "expected"),
     [
         (65, 205, ("140", "65", "205")),
         (12, 28_812, ("28,800", "12", "28,800")),
@@ -85,8 +85,8 @@ def test_a_small_value_beside_a_large_one_keeps_its_digits():
         (99.96, 100, ("0.04", "99.96", "100")),
     ],
 )
-def test_either_side_of_a_difference_has_two_digits_that_count(ours, theirs, told):
-    assert apart(ours, theirs) == told
+def test_either_side_of_a_difference_has_two_digits_that_count(ours, theirs, expected):
+    assert apart(ours, theirs) == expected
 
 
 def test_a_measure_that_a_run_lacks_holds_nothing_and_shows_no_difference():
@@ -118,17 +118,17 @@ def test_identical_arms_are_said_to_be_the_same():
     assert verdict(study) == ["new and old are the same: every measure differs by exactly 0 in every pair of runs."]
 
 
-def test_an_objective_that_is_missed_is_told_with_the_figure():
+def test_an_objective_that_is_missed_is_reported_with_the_figure():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20"])
     assert verdict(study) == ["old misses p99_ms < 20: p99_ms is 100 ms ± 25."]
 
 
-def test_of_several_objectives_only_those_are_told_that_are_missed():
+def test_of_several_objectives_only_those_are_reported_that_are_missed():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20", "p99_ms < 900"])
     assert verdict(study) == ["old misses p99_ms < 20: p99_ms is 100 ms ± 25."]
 
 
-def test_an_objective_that_cannot_be_told_is_not_called_missed():
+def test_an_objective_that_cannot_be_decided_is_not_called_missed():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 101"])
     assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 100 ms (75.2 to 125)."]
 
@@ -138,7 +138,7 @@ def test_one_run_alone_shows_no_objective():
     assert verdict(study) == ["old: these runs cannot tell whether p99_ms < 101: p99_ms is 90 ms in one run."]
 
 
-def test_a_value_beside_the_answer_that_cannot_be_told_is_not_called_missed():
+def test_a_value_beside_the_answer_that_cannot_be_decided_is_not_called_missed():
     find = {"largest": "producers.threads", "in": "1..2", "such_that": ["p99_ms < 101"]}
     study = study_of({"old": runs([90] * 3)}, seeds=3, find=find)
     for threads, values in ((1, [90, 91, 92]), (2, [90, 100, 110] * 4)):
@@ -149,26 +149,26 @@ def test_a_value_beside_the_answer_that_cannot_be_told_is_not_called_missed():
     )
 
 
-def test_one_copy_is_told_as_one():
+def test_one_copy_is_reported_as_one():
     values = {arm: [{"copies_per_message": copies}] * 3 for arm, copies in {"old": 0.97, "new": 1.0002}.items()}
     assert verdict(study_of(values, seeds=3)) == ["new stores 1 copy of a message instead of 0.97 (against old)."]
 
 
-def test_a_limit_that_was_reached_is_told():
+def test_a_limit_that_was_reached_is_reported():
     study = study_of({"old": runs([50, 150] * 4)}, precision={"p99_ms": "1%", "runs": 8})
     assert verdict(study) == ["old: the limit of 8 runs was reached before p99_ms was as narrow as asked."]
 
 
 @pytest.mark.parametrize(
-    ("ours_s", "theirs_s", "told"),
+    ("ours_s", "theirs_s", "expected"),
     [
         (12.0, 8.0, "recovers after 12 s instead of 8 s"),
         (math.inf, 8.0, "does not recover within the run instead of after 8 s"),
         (8.0, math.inf, "recovers after 8 s instead of not at all within the run"),
     ],
 )
-def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
-    assert recovery(ours_s, theirs_s) == told
+def test_a_run_that_does_not_recover_is_reported_as_that(ours_s, theirs_s, expected):
+    assert recovery(ours_s, theirs_s) == expected
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,5 @@ def test_a_run_that_does_not_recover_is_told_as_that(ours_s, theirs_s, told):
         ("consumed_twice_percent[audit]", 1.5, 0, "audit consumes 1.5 % twice instead of 0 %"),
     ],
 )  # fmt: skip
-def test_what_an_arm_does_to_a_consumer_group_is_told_with_its_name(measure, ours, theirs, said):
+def test_what_an_arm_does_to_a_consumer_group_is_reported_with_its_name(measure, ours, theirs, said):
     assert of_consumers(measure, ours, theirs) == said

@@ -1,4 +1,4 @@
-"""A decision that is looked at again is the one that was made, in every release, and is told as it was made."""
+"""A decision that is looked at again is the one that was made, in every release, and is reported as it was made."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ def test_an_asynchronous_send_is_found_in_its_pool():
 
 
 def test_queues_of_an_avoided_broker_are_passed_over_until_one_is_taken():
-    told = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
-    assert {each.verdict for each in told.candidates[:-1]} == {NOT_AVAILABLE}
-    assert (told.candidates[-1].verdict, told.candidates[-1].broker) == (TAKEN, told.chosen.broker)
-    known = {each.broker: each.available for each in told.brokers}
-    assert all(not known[each.broker] for each in told.candidates[:-1])
-    assert known[told.chosen.broker]
+    found = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
+    assert {each.verdict for each in found.candidates[:-1]} == {NOT_AVAILABLE}
+    assert (found.candidates[-1].verdict, found.candidates[-1].broker) == (TAKEN, found.chosen.broker)
+    known = {each.broker: each.available for each in found.brokers}
+    assert all(not known[each.broker] for each in found.candidates[:-1])
+    assert known[found.chosen.broker]
 
 
 def test_the_counter_moves_one_step_however_long_the_scan_of_4_9_8_is():
-    told = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
-    assert told.chosen.counter - told.counter_before == 1
+    found = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
+    assert found.chosen.counter - found.counter_before == 1
 
 
 def test_a_counter_that_was_never_used_has_no_value_before():
@@ -82,9 +82,9 @@ def test_a_counter_that_was_never_used_has_no_value_before():
 
 
 def test_a_choice_from_the_fault_table_shows_its_ranking():
-    told = next(decisions(troubled("4.9.8"), "fault_table", first=False))
-    assert sorted(told.ranked) == ["a", "b", "c"]
-    assert told.chosen.broker == told.ranked[0]  # the better half of three
+    found = next(decisions(troubled("4.9.8"), "fault_table", first=False))
+    assert sorted(found.ranked) == ["a", "b", "c"]
+    assert found.chosen.broker == found.ranked[0]  # the better half of three
 
 
 def test_the_second_scan_of_5_3_3_asks_who_is_reachable():
@@ -94,15 +94,17 @@ def test_the_second_scan_of_5_3_3_asks_who_is_reachable():
         faults=[fault("refuse", "500ms", "1s", name) for name in ("a", "b")],
         brokers={name: {"latency": {"constant": "2ms" if name < "c" else "600ms"}} for name in ("a", "b", "c")},
     )
-    verdicts = {each.verdict for told in islice(decisions(run, "reachable", first=True), 6) for each in told.candidates}
+    verdicts = {
+        each.verdict for found in islice(decisions(run, "reachable", first=True), 6) for each in found.candidates
+    }
     assert verdicts == {NOT_AVAILABLE, NOT_REACHABLE, TAKEN}
 
 
-def test_other_releases_are_told_from_the_same_state():
-    told = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
-    others = {release: other for other in told.others for release in other.releases}
+def test_other_releases_are_distinguished_from_the_same_state():
+    found = next(each for each in decisions(troubled("4.9.8"), "available", first=False) if len(each.candidates) > 2)
+    others = {release: other for other in found.others for release in other.releases}
     assert len(others) == len(RELEASES)
-    assert (others["4.9.8"].broker, others["4.9.8"].queue_id) == (told.chosen.broker, told.chosen.queue_id)
+    assert (others["4.9.8"].broker, others["4.9.8"].queue_id) == (found.chosen.broker, found.chosen.queue_id)
     # 4.2.0-4.7.1 look only at the broker that has just failed, and so ask the fault table.
     assert others["4.2.0"].pick_reason == "fault_table"
 

@@ -39,7 +39,7 @@ def test_a_larger_message_holds_the_brokers_for_longer():
     assert measured_in(growing, AROUND, large)[0] < 0.8 * measured_in(growing, AROUND, small)[0]
 
 
-def test_a_wait_that_grows_with_the_message_is_told_from_a_service_that_does():
+def test_a_wait_that_grows_with_the_message_is_distinguished_from_a_service_that_does():
     truth = Figures(200, 800, 0, 0, 500, wait_per_kib_us=60)
     asked = [Point(1024 * kib, 8, threads, 1.0, 1.0) for kib in (1, 5) for threads in (1, 120)]
     seen = [Point(p.message_bytes, 8, p.threads, *measured_in(truth, AROUND, p)) for p in asked]

@@ -132,7 +132,7 @@ def observed(*faults, table):
 @pytest.mark.parametrize("inner", [(75, 90), (60, 90), (90, 120), (60, 120)])
 @pytest.mark.parametrize("kind", ["hang", "kill", "restart", "power_loss", "disk_loss", "disk_stall", "silent_death",
                                   "refuse", "slave_lost", "partition"])  # fmt: skip
-def test_a_fault_of_all_brokers_within_one_of_a_broker_is_told_once(kind, inner):
+def test_a_fault_of_all_brokers_within_one_of_a_broker_is_reported_once(kind, inner):
     outer = fault(kind, 60, 120, broker="all")
     both = plan_of(outer, fault(kind, *inner, broker="b")).observations
     assert both.tolist() == plan_of(outer).observations.tolist()

@@ -21,5 +21,5 @@ def test_a_period_holds_from_its_begin_to_just_before_its_end():
     assert [holding([LONG, SHORT], at_us) for at_us in (9, 10, 20, 30, 40)] == [[], [LONG], [LONG, SHORT], [LONG], []]
 
 
-def test_edges_are_told_once():
+def test_edges_are_reported_once():
     assert sorted(edges([LONG, LONG, SHORT])) == [10, 20, 30, 40]

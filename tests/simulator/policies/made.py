@@ -38,11 +38,11 @@ def part_with(part, brokers=3, /, **parameters):
 
 def ask_of(*queues, allowed=(1, 1, 1), in_flight=(0, 0, 0), **fields):
     """A question about queues that are named by their broker, in the order of the list."""
-    told = QueueList.at(np.zeros(size_of(QueueList) + 2 * len(queues), np.int64))
-    told.count = len(queues)
+    found = QueueList.at(np.zeros(size_of(QueueList) + 2 * len(queues), np.int64))
+    found.count = len(queues)
     for place, broker in enumerate(queues):
-        told.queues[place].broker, told.queues[place].queue_id = broker, place
-    ask = made(Ask, queues=told, brokers=len(allowed), **fields)
+        found.queues[place].broker, found.queues[place].queue_id = broker, place
+    ask = made(Ask, queues=found, brokers=len(allowed), **fields)
     ask.allowed, ask.in_flight = Cells.of(np.array(allowed)), Cells.of(np.array(in_flight))
     return ask
 

@@ -1,4 +1,4 @@
-"""What a part of a policy must keep to, and how each breach is told."""
+"""What a part of a policy must keep to, and how each breach is reported."""
 
 from itertools import count
 
@@ -41,7 +41,7 @@ def test_a_part_of_plain_functions_can_be_tried_too():
 
 
 @pytest.mark.parametrize(
-    ("kind", "rules", "told"),
+    ("kind", "rules", "expected"),
     [
         ("choose", {}, "has no rule choose"),
         ("choose", {"choose": first_allowed, "tick": first_allowed}, "has a rule tick that nobody calls"),
@@ -54,8 +54,8 @@ def test_a_part_of_plain_functions_can_be_tried_too():
         ("retry", {"retry": lambda *_: next(COUNTED)}, "answers otherwise from the same start"),
     ],
 )
-def test_a_breach_is_told(kind, rules, told):
-    assert told in breach(kind, **rules)
+def test_a_breach_is_reported(kind, rules, expected):
+    assert expected in breach(kind, **rules)
 
 
 def test_what_is_remembered_beside_the_record_does_not_survive_a_checkpoint():

@@ -47,7 +47,7 @@ def handed(ms: int = 0, **cells: int) -> np.ndarray:
     return charged(ms, latency=0, hand_over=1, **cells)
 
 
-def told(**cells: int) -> np.ndarray:
+def text_of(**cells: int) -> np.ndarray:
     return event(replay_codes.SEND_END, **({"topic": 0} | cells))
 
 
@@ -56,7 +56,7 @@ REFUSED = (chosen(seed=5), ended(codes.CONNECT_REFUSED), charged(ms=1), chosen(m
 
 def test_a_retry_changes_the_broker_and_keeps_the_queue_id():
     rows = (chosen(seed=4), ended(codes.RESPONSE_TIMEOUT, 100), charged(ms=100), chosen(ms=100, view=1, seed=1))
-    decisions = run(replayer(), *rows, ended(), told())
+    decisions = run(replayer(), *rows, ended(), text_of())
     first, second = of_kind(decisions, "select")
     assert [(first["broker"], first["queue_id"]), (second["broker"], second["queue_id"])] == [("c", 1), ("b", 0)]
     assert [(d["broker"], d["queue_id"]) for d in of_kind(decisions, "after_attempt")] == [("c", 1), ("b", 1)]
@@ -72,7 +72,7 @@ def test_a_callback_thread_has_a_counter_for_each_route_object():
 
 
 def test_the_hand_over_cancels_the_isolation_of_a_refused_broker_in_4_9_8():
-    decisions = run(replayer(), *REFUSED, handed(ms=2), ended(), told(), charged(ms=3))
+    decisions = run(replayer(), *REFUSED, handed(ms=2), ended(), text_of(), charged(ms=3))
     own, hand_over, _ = of_kind(decisions, "fault_update")
     assert (own["broker"], own["isolation"], own["start_timestamp_ms"]) == ("a", True, 600_001)
     assert (hand_over["broker"], hand_over["isolation"], hand_over["start_timestamp_ms"]) == ("a", False, 2)
@@ -94,7 +94,7 @@ def test_a_refused_connect_that_the_call_throws_is_unreachable_in_5_1_4():
 
 def test_up_to_4_9_2_a_refused_connect_is_final_and_hands_nothing_over():
     made = replayer(async_rules_of="4.9.2")
-    decisions = run(made, chosen(seed=5), ended(codes.CONNECT_REFUSED), charged(), handed(), told())
+    decisions = run(made, chosen(seed=5), ended(codes.CONNECT_REFUSED), charged(), handed(), text_of())
     assert [d["after"] for d in of_kind(decisions, "after_attempt")] == ["throw"]
     assert len(of_kind(decisions, "fault_update")) == 1
     end = of_kind(decisions, "send_end")[0]
@@ -123,23 +123,23 @@ def test_the_timeout_of_a_retry_lies_between_what_the_readings_allow(rules, leas
 def test_what_follows_a_timeout(release, after):
     burnt = [row for _ in after[1:] for row in (chosen(), ended(codes.TOO_MUCH_REQUEST, 0), charged())]
     rows = (chosen(seed=5), ended(codes.RESPONSE_TIMEOUT, 4000), charged(), *burnt)
-    decisions = run(replayer(release), *rows, told())
+    decisions = run(replayer(release), *rows, text_of())
     assert [d["after"] for d in of_kind(decisions, "after_attempt")] == after
 
 
-def test_what_the_application_is_told_by_release():
-    rows = (chosen(seed=5), ended(codes.RESPONSE_TIMEOUT, 4000), charged(), told())
+def test_what_the_application_is_reported_by_release():
+    rows = (chosen(seed=5), ended(codes.RESPONSE_TIMEOUT, 4000), charged(), text_of())
     end = of_kind(run(replayer("5.3.3"), *rows), "send_end")[0]
     assert (end["outcome"], end["response_code"], "broker" in end) == ("MQClientException", -1, False)
-    end = of_kind(run(replayer(), *REFUSED, ended(codes.TOO_MUCH_REQUEST), charged(), told()), "send_end")[0]
+    end = of_kind(run(replayer(), *REFUSED, ended(codes.TOO_MUCH_REQUEST), charged(), text_of()), "send_end")[0]
     assert (end["outcome"], "response_code" in end) == ("RemotingTooMuchRequestException", False)
 
 
-@pytest.mark.parametrize(("thrown", "told_of"), [(0, "MQClientException"), (1, "RemotingSendRequestException")])
-def test_a_failure_to_send_can_be_thrown_by_the_call(thrown, told_of):
-    rows = (chosen(seed=5), ended(codes.SEND_FAILURE, thrown=thrown), charged(), told())
+@pytest.mark.parametrize(("thrown", "outcome"), [(0, "MQClientException"), (1, "RemotingSendRequestException")])
+def test_a_failure_to_send_can_be_thrown_by_the_call(thrown, outcome):
+    rows = (chosen(seed=5), ended(codes.SEND_FAILURE, thrown=thrown), charged(), text_of())
     decisions = run(replayer("4.9.8", retry_times=0), *rows)
-    assert of_kind(decisions, "send_end")[0]["outcome"] == told_of
+    assert of_kind(decisions, "send_end")[0]["outcome"] == outcome
 
 
 def test_whether_anything_is_left_may_be_open():
@@ -150,7 +150,7 @@ def test_whether_anything_is_left_may_be_open():
 
 def test_messages_under_way_at_the_same_time_do_not_meet():
     made = replayer()
-    rows = (chosen(seed=0), chosen(send_seq=1, sender=1), ended(send_seq=1, sender=1), ended(), told())
+    rows = (chosen(seed=0), chosen(send_seq=1, sender=1), ended(send_seq=1, sender=1), ended(), text_of())
     decisions = run(made, *rows)
     assert [d["send_seq"] for d in of_kind(decisions, "after_attempt")] == [1, 0]
     assert of_kind(decisions, "send_end")[0]["broker"] == of_kind(decisions, "select")[0]["broker"]
@@ -163,10 +163,10 @@ def test_messages_under_way_at_the_same_time_do_not_meet():
         ([charged()], replay_codes.NO_SEND),
         ([handed()], replay_codes.NO_SEND),
         ([chosen(seed=0), charged()], replay_codes.NOT_ENDED),
-        ([chosen(seed=0), told()], replay_codes.NOT_CHARGED),
-        ([chosen(seed=0), ended(codes.SEND_FAILURE), told()], replay_codes.NOT_CHARGED),
+        ([chosen(seed=0), text_of()], replay_codes.NOT_CHARGED),
+        ([chosen(seed=0), ended(codes.SEND_FAILURE), text_of()], replay_codes.NOT_CHARGED),
         ([chosen(seed=0), ended(codes.SEND_FAILURE), chosen()], replay_codes.NOT_CHARGED),
-        ([chosen(seed=0), ended(), told(), told()], replay_codes.NO_SEND),
+        ([chosen(seed=0), ended(), text_of(), text_of()], replay_codes.NO_SEND),
         ([chosen()], replay_codes.NO_SEED),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_row_out_of_order_is_refused(rows, reason):
 
 
 def test_a_restored_replay_goes_on_in_the_middle_of_a_message():
-    first, second = REFUSED[:2], (*REFUSED[2:], handed(ms=2), ended(), told())
+    first, second = REFUSED[:2], (*REFUSED[2:], handed(ms=2), ended(), text_of())
     whole, cut = replayer(), replayer()
     expected = run(whole, *first, *second)
     got = run(cut, *first)

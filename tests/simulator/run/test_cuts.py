@@ -72,7 +72,7 @@ def _everything_adds_up(text: str, tables: dict[str, pa.Table], states: list[Sta
     arrived = sum(group not in closed for group in tables["sends"].column("producer_group").to_pylist())
     announced = sum(state.events_in for state in states) - arrived - skipped
     assert announced >= 0
-    assert announced % len(states) == 0  # every cell is told of the same broker observations
+    assert announced % len(states) == 0  # every cell hears of the same broker observations
     assert all(state.events_in == state.events_handled for state in states)
     results = [result in ("SEND_OK", "SENT_ONEWAY") for result in tables["sends"].column("result").to_pylist()]
     counted = [sum(getattr(state, name) for state in states) for name in ("sends", "failures", "retries")]

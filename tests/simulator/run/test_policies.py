@@ -77,7 +77,7 @@ def test_in_a_panic_nobody_is_avoided():
     everywhere = [fault("refuse", "2s", "4s", broker=name) for name in "abc"]
     avoid = {"outlier_ejection": {"percent": 100, "failures": 1, "panic_percent": 80}}
     calm = {"outlier_ejection": {"percent": 100, "failures": 1, "panic_percent": 0}}
-    found = [attempts_to({"avoid": told}, faults=everywhere) for told in (avoid, calm)]
+    found = [attempts_to({"avoid": reported}, faults=everywhere) for reported in (avoid, calm)]
     assert found[0] > found[1]
 
 

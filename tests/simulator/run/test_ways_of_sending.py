@@ -116,7 +116,7 @@ def failed_in_second_hang(release: str) -> int:
 
 
 def test_back_pressure_leaks_where_a_refusal_is_reported_twice():
-    # Each message of the first hang gave its permit back twice: one refusal, which is final in 5.3.0, told twice.
+    # Each message of the first hang gave its permit back twice: one refusal, which is final in 5.3.0, reported twice.
     assert failed_in_second_hang("5.3.0") > 3 * failed_in_second_hang("5.3.3")
 
 

@@ -90,8 +90,8 @@ def test_every_key_has_a_meaning_and_says_what_is_expected():
 
 
 def test_keys_that_the_loader_replaces_are_described_by_a_model():
-    told = {model: tuple(other.keys()) for model, other in WRITTEN_ONLY.items()}
-    assert told == {model: model.resolved_away for model in models() if model.resolved_away}
+    found = {model: tuple(other.keys()) for model, other in WRITTEN_ONLY.items()}
+    assert found == {model: model.resolved_away for model in models() if model.resolved_away}
 
 
 @pytest.mark.parametrize("path", ["brokers.lognormal", "brokers.NAME.latency", "brokers.broker-a.latency"])
@@ -100,7 +100,7 @@ def test_the_name_of_a_broker_may_stand_in_a_path_or_not(path):
     assert keys_at(path)[0].path == wanted
 
 
-def test_a_key_is_told_with_its_unit_its_default_and_what_is_in_it():
+def test_a_key_is_reported_with_its_unit_its_default_and_what_is_in_it():
     timeout = keys_at("client.send_msg_timeout")[0]
     assert (timeout.expected, timeout.default, timeout.is_required) == ("a duration from 1ms to 1d", "3s", False)
     assert [key.name for key in keys_at("brokers.latency.lognormal")] == ["lognormal", "p50", "p99"]

@@ -70,7 +70,7 @@ LOOP = {"arrivals": "closed", "rate": None}
         (LOOP | {"think": "1ms", "when_blocked": "skip"}, "when_blocked: in a closed loop no message arrives while"),
     ],
 )
-def test_what_does_not_make_a_closed_loop_is_told(producers, sentence):
+def test_what_does_not_make_a_closed_loop_is_reported(producers, sentence):
     assert sentence in said(producers=producers)
 
 
@@ -81,7 +81,7 @@ def test_a_closed_loop_reads_back_what_it_writes(think):
 
 
 @pytest.mark.parametrize(
-    ("producers", "told"),
+    ("producers", "expected"),
     [
         ({}, "open arrivals, hand-off queue 10,000"),
         ({"when_blocked": "skip"}, "open arrivals, skipped while the thread is blocked"),
@@ -89,8 +89,8 @@ def test_a_closed_loop_reads_back_what_it_writes(think):
         (LOOP | {"think": {"uniform": {"min": "1ms", "max": "5ms"}}, "mode": "async"}, "(uniform min 1ms max 5ms)"),
     ],
 )
-def test_the_result_says_whether_the_loop_is_closed(producers, told):
-    assert told in scenario_of(producers=producers).producers[0].blocking
+def test_the_result_says_whether_the_loop_is_closed(producers, expected):
+    assert expected in scenario_of(producers=producers).producers[0].blocking
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a session on a cluster is told beside a local one, and where it is told no more."""
+"""What a session on a cluster is given beside a local one, and where it is given no more."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_spark_submit_began_is_taken_for_a_cluster(monkeypatch):
     assert not is_elsewhere("local[2]")
 
 
-def test_workers_are_told_the_address_that_reaches_the_master():
+def test_workers_are_reported_the_address_that_reaches_the_master():
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = own_address(f"spark://127.0.0.1:{server.getsockname()[1]}")
     assert address == "127.0.0.1"
@@ -57,7 +57,7 @@ def test_a_cluster_may_have_another_python_than_this_one(monkeypatch):
     assert os.environ["PYSPARK_PYTHON"] == os.environ["PYSPARK_DRIVER_PYTHON"]
 
 
-def test_a_master_that_gives_up_is_told_from_other_ends():
+def test_a_master_that_gives_up_is_distinguished_from_other_ends():
     assert removed("ERROR StandaloneSchedulerBackend: Reason: Master removed our application: FAILED")
     assert removed("ERROR something else") is None
 
@@ -67,8 +67,8 @@ def test_a_cluster_that_gives_no_process_is_not_waited_for_for_ever(processes):
     spark = MagicMock()
     spark.sparkContext.master = "spark://host:7077"
     spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size.return_value = processes
-    told = pytest.raises(EnvironmentProblem, match=r"spark://host:7077: no worker has taken the job .* 2g of memory")
-    with told if processes == 1 else nullcontext():
+    found = pytest.raises(EnvironmentProblem, match=r"spark://host:7077: no worker has taken the job .* 2g of memory")
+    with found if processes == 1 else nullcontext():
         wait_for_executor(spark, "2g", patience_s=0.0)
 
 

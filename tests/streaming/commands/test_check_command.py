@@ -25,7 +25,7 @@ def said(monkeypatch, capsys, tmp_path):
     return check
 
 
-def test_a_scenario_that_is_fine_is_told_in_a_line(said):
+def test_a_scenario_that_is_fine_is_reported_in_a_line(said):
     assert said("", "") == (
         0,
         "FILE: fine: small; release 4.9.8; 1 producer, 1 group, 1 topic, 3 brokers; 2s of virtual time, "

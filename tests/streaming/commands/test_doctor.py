@@ -68,7 +68,7 @@ def test_a_usual_place_is_taken_where_the_path_is_too_old(only):
     assert java.require_java().home == folder / "jvm" / "21.0.2"
 
 
-def test_java_8_is_told_apart_from_java_18(only):
+def test_java_8_is_distinguished_from_java_18(only):
     only(path="1.8.0_382")
     with pytest.raises(EnvironmentProblem, match=r"the PATH leads to Java 1\.8\.0_382"):
         java.require_java()
@@ -95,7 +95,7 @@ def test_a_program_that_only_calls_itself_java_is_no_java(only):
 
 
 @pytest.mark.parametrize(("versions", "word"), [({}, "missing"), ({"path": "11.0.2"}, "unfit")])
-def test_setup_is_told_whether_installing_java_would_help(only, capsys, versions, word):
+def test_setup_is_reported_whether_installing_java_would_help(only, capsys, versions, word):
     only(**versions)
     assert java.main() == 3
     assert capsys.readouterr().out.startswith(f"{word} Spark needs Java 17")
@@ -125,7 +125,7 @@ def test_the_table_names_what_is_not_ready(only, capsys):
     assert "Not ready: Java." in capsys.readouterr().out
 
 
-def test_a_package_out_of_bounds_is_told_with_its_bound(monkeypatch):
+def test_a_package_out_of_bounds_is_reported_with_its_bound(monkeypatch):
     bounds = {"pandas": doctor_command.SpecifierSet("<2")}
     monkeypatch.setattr(doctor_command, "_bounds", lambda: (">=3.11", bounds))
     pandas = next(check for check in doctor_command.check_packages() if check.name == "pandas")
@@ -133,7 +133,7 @@ def test_a_package_out_of_bounds_is_told_with_its_bound(monkeypatch):
     assert "pandas <2 is needed" in pandas.advice
 
 
-def test_a_package_that_is_not_there_is_told(monkeypatch):
+def test_a_package_that_is_not_there_is_reported(monkeypatch):
     monkeypatch.setattr(doctor_command, "PACKAGES", ("no-such-package",))
     assert [check.found for check in doctor_command.check_packages() if check.status == "fail"] == ["not installed"]
 

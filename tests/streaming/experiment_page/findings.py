@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.browser import browse
 
-LISTEN = "<script>window.told = []; console.error = (...said) => window.told.push(said.join(' '));</script>"
+LISTEN = "<script>window.logged = []; console.error = (...said) => window.logged.push(said.join(' '));</script>"
 LOOK = """<script>
 (async () => {
   const root = document.documentElement, wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -24,7 +24,7 @@ LOOK = """<script>
   const short = (each) => each.outerHTML.slice(0, 80);
   const seen = (each) => each.getClientRects().length > 0 && getComputedStyle(each).visibility !== "hidden";
   if (root.dataset.error) found.push("error: " + root.dataset.error);
-  window.told.forEach((said) => found.push("console: " + said));
+  window.logged.forEach((said) => found.push("console: " + said));
   if (!root.lang || !document.title) found.push("no language or title");
   if (all("main").length !== 1 || all("h1").length !== 1) found.push("not one main and one h1");
   const name = (each) => (each.getAttribute("aria-label") || each.textContent).trim();

@@ -10,7 +10,7 @@ from streaming.experiment_page.text_tables import changes, differences
 from tests.simulator.experiments.small import loaded, study_of
 
 
-def test_a_recovery_that_only_the_base_lacks_is_told_as_one():
+def test_a_recovery_that_only_the_base_lacks_is_reported_as_one():
     never, soon = [{"recovery_s": math.inf}] * 2, [{"recovery_s": 4.0}] * 2
     table = differences(ExperimentResult(study_of({"old": never, "new": soon}, seeds=2)))
     assert table is not None
@@ -21,8 +21,8 @@ def test_what_each_arm_changes_is_said_as_it_is_written():
     tables = {"client.retry_response_codes": ["SYSTEM_BUSY"], "client.send_latency_fault_enable": True}
     table = changes(ExperimentResult(Study(loaded(arms={"as shipped": {}, "strict": tables}))))
     assert table is not None
-    told = "client.retry_response_codes: [SYSTEM_BUSY]; client.send_latency_fault_enable: true"
-    assert table.rows == (("as shipped", "nothing: the scenario as it is"), ("strict", told))
+    found = "client.retry_response_codes: [SYSTEM_BUSY]; client.send_latency_fault_enable: true"
+    assert table.rows == (("as shipped", "nothing: the scenario as it is"), ("strict", found))
 
 
 def test_arms_that_are_named_by_their_changes_need_no_table_of_them():

@@ -12,7 +12,7 @@ from tests.simulator.experiments.small import study_of
 RUNS = [{"mean_ms": 5.0, "p99_ms": 70.0, "lost": 3000.0}, {"mean_ms": 6.0, "p99_ms": 90.0, "lost": 3000.0}]
 
 
-def told(arms, width):
+def text_of(arms, width):
     console = Console(width=width, record=True, file=io.StringIO())
     for table in arms_tables(study_of({f"arm {number}": RUNS for number in range(arms)}, seeds=2), width):
         console.print(table)
@@ -20,18 +20,18 @@ def told(arms, width):
 
 
 def test_two_arms_are_columns():
-    assert [line.split() for line in told(2, 80)[:2]] == [
+    assert [line.split() for line in text_of(2, 80)[:2]] == [
         ["arm", "0", "arm", "1"],
         ["measure", "2", "runs", "2", "runs"],
     ]
 
 
 def test_eight_arms_are_rows_of_whole_figures():
-    lines = told(8, 80)
+    lines = text_of(8, 80)
     assert lines[0].split() == ["arm", "runs", "mean_ms", "p99_ms", "lost"]
     assert lines[8].split("  ")[0] == "arm 7"
     assert "80 ms ± 127" in lines[8] or "80 ms (0 to 207)" in lines[8]
 
 
 def test_measures_that_do_not_fit_make_another_table():
-    assert [line.split()[-1] for line in told(8, 40) if line.startswith("arm  ")][-1] == "lost"
+    assert [line.split()[-1] for line in text_of(8, 40) if line.startswith("arm  ")][-1] == "lost"

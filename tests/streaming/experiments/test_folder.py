@@ -83,8 +83,8 @@ def test_the_cells_of_a_run_make_one_run(tmp_path):
 
 def test_a_changed_scenario_is_refused_by_name(tmp_path):
     do(begun(tmp_path, seeds=1))
-    told = r"the runs of arm new there are of another scenario \(client\.release: 5\.3\.3 there, 5\.1\.4 now\)"
-    with pytest.raises(InputError, match=told):
+    found = r"the runs of arm new there are of another scenario \(client\.release: 5\.3\.3 there, 5\.1\.4 now\)"
+    with pytest.raises(InputError, match=found):
         begun(tmp_path, seeds=1, arms={"old": {}, "new": {"client.release": "5.1.4"}})
 
 
@@ -117,14 +117,14 @@ def test_the_result_is_written_as_json(tmp_path):
 
 
 def test_what_a_task_left_counts_before_its_round_ends_and_only_once(tmp_path):
-    rounds, told = begun(tmp_path, seeds=9), []
-    rounds.tell = lambda keys, messages, left: told.append((len(keys), left))
+    rounds, found = begun(tmp_path, seeds=9), []
+    rounds.tell = lambda keys, messages, left: found.append((len(keys), left))
     task = next(iter(rounds.under_way.values()))
     payload = payload_of(rounds, task)
     leave(rounds.tasks.path, task, payload)
     rounds.take_early()
     rounds.take([(*task.key, payload)])
-    assert told == [(1, 17), (0, 17)]
+    assert found == [(1, 17), (0, 17)]
 
 
 def test_runs_that_end_within_two_seconds_make_one_file(tmp_path):

@@ -26,9 +26,9 @@ def folder(tmp_path, monkeypatch):
 def test_whatif_without_java_gives_the_result_of_the_model(folder, monkeypatch, capsys):
     words = ("whatif", folder / "two.yaml", "--out", folder / "out", "--engine", "plain")
     assert ask(monkeypatch, capsys, *words)[0] == 0
-    told = json.loads((folder / "out" / "result.json").read_text())
-    assert told.pop("sendlab") == sendlab_version()
-    assert told == json.loads(json.dumps(experiment(folder / "two.yaml").as_json()))
+    text = json.loads((folder / "out" / "result.json").read_text())
+    assert text.pop("sendlab") == sendlab_version()
+    assert text == json.loads(json.dumps(experiment(folder / "two.yaml").as_json()))
     (runs, *_) = (folder / "out" / "runs").glob("*.parquet")
     assert pq.read_schema(runs).metadata[b"sendlab.version"].decode() == sendlab_version()
     assert f'name="generator" content="Sendlab {sendlab_version()}"' in (folder / "out" / "report.html").read_text()

@@ -93,15 +93,15 @@ def _of_message(consumed: pd.DataFrame, asked: AskedOffset) -> pd.DataFrame:
 def test_what_is_said_of_deliveries_is_in_the_table(run):
     output, consumed, stored, _ = run
     for asked in _asked(consumed, stored):
-        told, rows = str(explain_consumption(output, asked)), _of_message(consumed, asked)
+        text, rows = str(explain_consumption(output, asked)), _of_message(consumed, asked)
         handled = int((rows["result"] == "handled").sum())
         failed = int((~rows["result"].isin(["handled", "skipped as a duplicate"])).sum())
-        assert len(re.findall(r"\S+ handled it from ", told)) == handled, told
-        assert len(re.findall(r"\S+ could not handle it from ", told)) == failed, told
-        assert told.count("Why again") == max(len(rows) - 1, 0), told
-        assert ("delivered once, and handled" in told) == (len(rows) == handled == 1), told
-        assert ("given up" in told) == (rows["result"] == "dead letter").any(), told
-        assert ("never handled" in told) == (len(rows) > 0 and handled == 0), told
+        assert len(re.findall(r"\S+ handled it from ", text)) == handled, text
+        assert len(re.findall(r"\S+ could not handle it from ", text)) == failed, text
+        assert text.count("Why again") == max(len(rows) - 1, 0), text
+        assert ("delivered once, and handled" in text) == (len(rows) == handled == 1), text
+        assert ("given up" in text) == (rows["result"] == "dead letter").any(), text
+        assert ("never handled" in text) == (len(rows) > 0 and handled == 0), text
 
 
 def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
@@ -116,20 +116,20 @@ def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
 def test_nobody_owns_a_queue_only_if_no_assignment_is_open(run):
     output, consumed, stored, assignments = run
     for asked in _asked(consumed, stored):
-        told = str(explain_consumption(output, asked))
+        text = str(explain_consumption(output, asked))
         mine = assignments[(assignments["topic"] == asked.topic) & (assignments["broker"] == asked.broker)]
         mine = mine[(mine["queue_id"] == asked.queue) & (mine["consumer_group"] == asked.group)]
-        if "Nobody owns the queue" in told:
-            assert not mine["open"].any(), told
-        for owner in re.findall(r"(\S+) owns the queue since", told):
-            assert owner in set(mine[mine["open"]]["instance"]), told
+        if "Nobody owns the queue" in text:
+            assert not mine["open"].any(), text
+        for owner in re.findall(r"(\S+) owns the queue since", text):
+            assert owner in set(mine[mine["open"]]["instance"]), text
 
 
 def test_an_offset_that_is_said_to_be_uncommitted_is_so(run):
     output, consumed, stored, _ = run
     for asked in _asked(consumed, stored):
-        told = str(explain_consumption(output, asked))
-        found = re.search(r"is not committed at .* has committed ([\d,]+) there", told)
+        text = str(explain_consumption(output, asked))
+        found = re.search(r"is not committed at .* has committed ([\d,]+) there", text)
         if found:
             assert int(found[1].replace(",", "")) <= (asked.offset or 0)
             assert _of_message(consumed, asked).empty
@@ -152,9 +152,9 @@ def test_a_poison_message_names_no_owner_as_the_reason_and_holds_the_queue_up(tm
     result = simulate(parse_scenario(POISON), tables=TABLES)
     output, rows = open_output(write_result(result, tmp_path / "out")), result.tables["consumed"].to_pandas()
     poison = rows[rows["result"] == "again in place"].iloc[0]
-    told = str(explain_consumption(output, AskedOffset("ledger", "broker-1", 0, poison["queue_offset"])))
-    assert "took the queue" not in told
-    assert "an orderly queue does not pass a message that failed" in told
+    text = str(explain_consumption(output, AskedOffset("ledger", "broker-1", 0, poison["queue_offset"])))
+    assert "took the queue" not in text
+    assert "an orderly queue does not pass a message that failed" in text
     behind = AskedOffset("ledger", "broker-1", 0, poison["queue_offset"] + 50)
     times = (rows["queue_offset"] == poison["queue_offset"]).sum()
     blocked = f"Offset {poison['queue_offset']:,} holds the queue up: it failed {times:,} times"
@@ -165,15 +165,15 @@ def test_without_the_table_of_assignments_owners_are_not_known(tmp_path: Path):
     result = simulate(parse_scenario(GIVEN_UP), tables=("sends", "stored"))
     last = result.tables["stored"].to_pandas().sort_values("window_start_us").iloc[-1]
     asked = AskedOffset("billing", last["broker"], last["queue_id"], last["max_offset"] - 1, last["topic"])
-    told = str(explain_consumption(open_output(write_result(result, tmp_path / "out")), asked))
-    assert "Nobody owns the queue" not in told
-    assert "not known: the table assignments was not written" in told or "is behind the group" in told
+    text = str(explain_consumption(open_output(write_result(result, tmp_path / "out")), asked))
+    assert "Nobody owns the queue" not in text
+    assert "not known: the table assignments was not written" in text or "is behind the group" in text
 
 
 def test_a_retry_topic_is_known_and_a_dead_letter_topic_says_where_to_ask(tmp_path: Path):
     result = simulate(parse_scenario(GIVEN_UP), tables=TABLES)
     output = open_output(write_result(result, tmp_path / "out"))
-    told = explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%RETRY%billing")).sentences
-    assert told[-1].endswith("given up, as a dead letter in %DLQ%billing.")
+    text = explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%RETRY%billing")).sentences
+    assert text[-1].endswith("given up, as a dead letter in %DLQ%billing.")
     with pytest.raises(Exception, match="no table has the queues of dead letters; name the message in orders or"):
         explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%DLQ%billing"))

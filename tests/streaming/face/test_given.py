@@ -49,9 +49,9 @@ def test_what_is_no_scenario_gets_a_sentence(given, sentence):
 
 
 def test_a_notebook_shows_the_sentence_and_no_traceback():
-    with pytest.raises(sendlab.InputError) as told:
+    with pytest.raises(sendlab.InputError) as found:
         sendlab.simulate("quikstart")
-    (line,) = told.value._render_traceback_()
+    (line,) = found.value._render_traceback_()
     assert line.startswith("InputError: quikstart: no such file")
 
 

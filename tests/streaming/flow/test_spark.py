@@ -128,11 +128,11 @@ def damage(out, pattern, content):
 def test_a_damaged_spark_checkpoint_is_refused_with_one_sentence(spark, job, half, pattern, content):
     damage(half, pattern, content)
     error = run_shared(spark, job, half, events=500)
-    told = explained(error, half, half / "_checkpoint")
-    assert isinstance(told, InputError), error
-    assert str(told).startswith(f"{half / '_checkpoint'}: the checkpoint is damaged (")
-    assert "\n" not in str(told)
-    assert str(told).endswith(f"start over with --fresh; details: {half / '_checkpoint' / 'error.log'}")
+    text = explained(error, half, half / "_checkpoint")
+    assert isinstance(text, InputError), error
+    assert str(text).startswith(f"{half / '_checkpoint'}: the checkpoint is damaged (")
+    assert "\n" not in str(text)
+    assert str(text).endswith(f"start over with --fresh; details: {half / '_checkpoint' / 'error.log'}")
 
 
 def test_damaged_metadata_are_refused_before_the_query_starts(spark, job, half):
@@ -148,10 +148,10 @@ def test_a_state_of_another_run_is_refused_with_one_sentence(spark, job, half):
         text = note.read_text().replace(job.run.digest, other.run.digest)
         note.write_text(text.replace(job.run.spec.run, other.run.spec.run))
     error = run_shared(spark, other, half, events=500)
-    told = explained(error, half, half / "_checkpoint")
-    assert isinstance(told, InputError)
-    assert f"the state has nothing of run {other.run.spec.run}, cell " in str(told)
-    assert str(told).endswith("the state is of another run")
+    printed = explained(error, half, half / "_checkpoint")
+    assert isinstance(printed, InputError)
+    assert f"the state has nothing of run {other.run.spec.run}, cell " in str(printed)
+    assert str(printed).endswith("the state is of another run")
 
 
 def test_state_prints_counters_and_fault_items(finished, monkeypatch, capsys, spark):
@@ -172,7 +172,7 @@ def test_state_as_json_has_every_counter_of_an_earlier_batch(finished, monkeypat
         assert before["next_send_seq"] < after["next_send_seq"]
     sends = len(pq.read_table(finished / "sends"))
     assert sum(row["next_send_seq"] for row in late["counters"]) == sends
-    assert sum(cell["events_in"] for cell in late["cells"]) == sends + 3  # each cell is told of the hang
+    assert sum(cell["events_in"] for cell in late["cells"]) == sends + 3  # each cell hears of the hang
 
 
 def test_state_as_parquet_has_the_documented_columns(finished, monkeypatch, capsys, spark, tmp_path):

@@ -1,4 +1,4 @@
-"""Clocks that jump are told, and messages that overtake each other are not."""
+"""Clocks that jump are text_of, and messages that overtake each other are not."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ def rows(*seconds, producer="p"):
     )
 
 
-def told(*tables):
+def text_of(*tables):
     watch = ClockWatch()
     for table in tables:
         watch.add(table, "log")
     return watch.jumps
 
 
-def test_a_clock_that_is_put_back_is_told_with_its_line():
-    assert told(rows(100, 101, 40, 41)) == ["log, 3: the clock of p goes back by 61.0 s"]
+def test_a_clock_that_is_put_back_is_reported_with_its_line():
+    assert text_of(rows(100, 101, 40, 41)) == ["log, 3: the clock of p goes back by 61.0 s"]
 
 
-def test_a_clock_that_is_put_back_between_two_blocks_is_told():
-    assert told(rows(100, 101), rows(40, 41)) == ["log, 1: the clock of p goes back by 61.0 s"]
+def test_a_clock_that_is_put_back_between_two_blocks_is_reported():
+    assert text_of(rows(100, 101), rows(40, 41)) == ["log, 1: the clock of p goes back by 61.0 s"]
 
 
-def test_a_clock_that_is_put_ahead_is_told():
-    assert told(rows(0, 1, 7_201)) == ["log, 3: the clock of p goes ahead by 7,200.0 s"]
+def test_a_clock_that_is_put_ahead_is_reported():
+    assert text_of(rows(0, 1, 7_201)) == ["log, 3: the clock of p goes ahead by 7,200.0 s"]
 
 
 def test_late_messages_are_no_jump():
-    assert told(rows(100, 103, 101, 104)) == []
+    assert text_of(rows(100, 103, 101, 104)) == []
 
 
 def test_producers_have_clocks_of_their_own():
-    assert told(rows(1_000, 1_001), rows(5, 6, producer="q"), rows(1_002)) == []
+    assert text_of(rows(1_000, 1_001), rows(5, 6, producer="q"), rows(1_002)) == []
 
 
 def test_parts_of_one_log_follow_each_other():

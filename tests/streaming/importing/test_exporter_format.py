@@ -54,7 +54,7 @@ def test_a_bad_line_is_rejected_with_its_number(tmp_path, lines, reason):
     assert reject["reason"].startswith(reason)
 
 
-def test_time_that_goes_back_is_told(tmp_path):
+def test_time_that_goes_back_is_reported(tmp_path):
     (jump,) = read(tmp_path, TIME, NAMED, "# time 2026-11-21T06:09:50Z", NAMED).jumps
     assert jump.endswith("scrapes.txt, line 3: time goes back by 10.0 s")
 

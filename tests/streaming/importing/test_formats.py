@@ -191,8 +191,8 @@ def test_a_time_that_no_clock_shows_is_rejected(tmp_path, time):
 def test_a_host_is_named_with_its_port_or_alone(tmp_path):
     (tmp_path / "hosts.yaml").write_text("10.0.0.1:10911: broker-a\n10.0.0.2: broker-b\n")
     hosts = read_hosts(tmp_path / "hosts.yaml")
-    told = [broker_of(address, hosts) for address in ("10.0.0.1:10911", "10.0.0.2:10911", "10.0.0.3:10911")]
-    assert told == ["broker-a", "broker-b", "10.0.0.3:10911"]
+    found = [broker_of(address, hosts) for address in ("10.0.0.1:10911", "10.0.0.2:10911", "10.0.0.3:10911")]
+    assert found == ["broker-a", "broker-b", "10.0.0.3:10911"]
 
 
 def test_a_hosts_map_that_is_none_is_refused(tmp_path):

@@ -25,7 +25,7 @@ def rate_of(scenario):
     return sum(float(one.rate_per_s) * one.count for one in scenario.producers)
 
 
-def test_an_exporter_that_prints_sums_of_a_minute_is_told_by_the_brokers_own_put_rate():
+def test_an_exporter_that_prints_sums_of_a_minute_is_reported_by_the_brokers_own_put_rate():
     assert rate_of(scenario_of("exporter-minute-sums")) == pytest.approx(0.9, abs=0.001)
     words = words_of("exporter-minute-sums")
     assert "rocketmq_producer_tps is the sum of a minute, as rocketmq_brokeruntime_put_tps10 says 0.9/s" in words

@@ -43,9 +43,9 @@ HALVES = {
 def test_half_a_file_is_a_sentence(tmp_path, case):
     text, sentence = HALVES[case]
     name = "topicRoute-orders.txt" if "#ReadQueue" in text else "saved.txt"
-    with pytest.raises(InputError, match=sentence) as told:
+    with pytest.raises(InputError, match=sentence) as found:
         init_text(saved(tmp_path, name, text))
-    assert str(told.value).startswith(str(tmp_path / name))
+    assert str(found.value).startswith(str(tmp_path / name))
 
 
 def test_a_picture_and_a_missing_file_are_sentences(tmp_path):

@@ -81,7 +81,7 @@ def test_what_is_installed_is_not_missed(package):
     require(package)
 
 
-def test_a_missing_module_of_an_extra_is_told_apart_from_any_other():
+def test_a_missing_module_of_an_extra_is_distinguished_from_any_other():
     assert isinstance(lacking(ModuleNotFoundError(name="kafka.errors")), EnvironmentProblem)
     assert lacking(ModuleNotFoundError(name="simulatr")) is None
 

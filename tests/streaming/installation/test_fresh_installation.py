@@ -94,8 +94,8 @@ def test_the_ten_minutes_of_the_document_from_the_wheel_to_the_answer(by_pip, tm
     assert installing_s + time.monotonic() - began < 600
     for quoted, shown in ((r"audit was ([\d,]+) messages behind at", 2), (r"detector on fails ([\d.]+) %", 3)):
         figures = [re.search(quoted, " ".join(text.split()))[1] for text in (DOCUMENT.read_text(), said[shown])]
-        told, found = (float(one.replace(",", "")) for one in figures)
-        assert found == pytest.approx(told, rel=0.05)
+        reported, found = (float(one.replace(",", "")) for one in figures)
+        assert found == pytest.approx(reported, rel=0.05)
     assert (tmp_path / "out/hang/report.html").exists()
 
 
@@ -109,5 +109,5 @@ def test_the_readme_begins_as_the_ten_minutes_do():
 def test_the_installation_has_the_size_that_the_document_says(by_pip):
     (sendlab,), _ = by_pip
     files = [file for file in sendlab.parents[1].rglob("*") if file.is_file() and not file.is_symlink()]
-    told = re.search(r"The plain installation has (\d+) MB", (ROOT / "docs" / "running.md").read_text())[1]
-    assert sum(file.stat().st_size for file in files) / 1e6 == pytest.approx(int(told), rel=0.1)
+    text = re.search(r"The plain installation has (\d+) MB", (ROOT / "docs" / "running.md").read_text())[1]
+    assert sum(file.stat().st_size for file in files) / 1e6 == pytest.approx(int(text), rel=0.1)

@@ -41,7 +41,7 @@ def test_a_heap_that_spark_cannot_use_is_refused(text):
         memory_asked(text, "--memory")
 
 
-def test_a_full_heap_is_told_by_what_the_jvm_said_last(tmp_path):
+def test_a_full_heap_is_reported_by_what_the_jvm_said_last(tmp_path):
     log = tmp_path / "jvm.log"
     log.write_text("java.lang.OutOfMemoryError: Java heap space, of an earlier run\n")
     of_this_run = JvmLog(log)

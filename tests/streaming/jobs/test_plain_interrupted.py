@@ -27,14 +27,14 @@ def interrupted(out):
         time.sleep(0.2)
     time.sleep(1.5)
     os.kill(process.pid, signal.SIGINT)
-    told, _ = process.communicate(timeout=120)
-    return process.returncode, told
+    found, _ = process.communicate(timeout=120)
+    return process.returncode, found
 
 
 def test_what_is_simulated_is_kept_and_the_report_says_that_it_is_half_a_run(tmp_path):
-    code, told = interrupted(tmp_path / "out")
-    assert code == 130, told
-    assert "what is simulated until then is in" in told
+    code, printed = interrupted(tmp_path / "out")
+    assert code == 130, printed
+    assert "what is simulated until then is in" in printed
     note = json.loads((tmp_path / "out" / "run.json").read_text())
     assert not note["finished"]
     assert 0 < note["clock_us"] < note["duration_us"]

@@ -72,7 +72,7 @@ def test_a_report_can_be_made_of_it(run, monkeypatch, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("table", ["attempts", "fault_items"])
-def test_a_table_whose_file_is_gone_is_told_by_who_reads_it(run, monkeypatch, capsys, tmp_path, table):
+def test_a_table_whose_file_is_gone_is_reported_by_who_reads_it(run, monkeypatch, capsys, tmp_path, table):
     run()
     whole, out = tmp_path / "whole", tmp_path / "out"
     shutil.copytree(out, whole)
@@ -112,7 +112,7 @@ def test_a_run_that_was_stopped_leaves_no_table_and_begins_again(run, monkeypatc
     assert hashes_by_duckdb(tmp_path / "out") == hashes_of(simulate(scenario_of(**CHANGES)).tables)
 
 
-def test_a_finished_run_is_told_and_not_done_again(run, tmp_path):
+def test_a_finished_run_is_reported_and_not_done_again(run, tmp_path):
     run()
     before = picture_of(tmp_path / "out")
     code, said = run()

@@ -22,7 +22,7 @@ SECOND = 1_000_000
 RUN = job_of().run.spec.run
 
 
-def told(run=RUN, cell=0, **fields):
+def text_of(run=RUN, cell=0, **fields):
     """A progress document as the operator writes it."""
     known = dict.fromkeys(CellProgress._fields, 0) | fields
     return PROGRESS, 1, json.dumps({"run": run, "cell": cell} | known).encode()
@@ -36,8 +36,8 @@ def two_runs(**options):
 
 def test_counts_are_kept_by_run_and_cell():
     progress = two_runs()
-    progress.add([told(sends=7, failures=1), told("other", sends=5, retries=2)])
-    progress.add([told(sends=9, failures=1)])
+    progress.add([text_of(sends=7, failures=1), text_of("other", sends=5, retries=2)])
+    progress.add([text_of(sends=9, failures=1)])
     assert progress.counts() == {"sends": 14, "failures": 1, "retries": 2}
     assert progress.counts("other") == {"sends": 5, "failures": 0, "retries": 2}
 
@@ -45,7 +45,7 @@ def test_counts_are_kept_by_run_and_cell():
 def test_a_micro_batch_that_is_done_again_counts_once():
     progress = two_runs()
     for _ in range(2):
-        progress.add([told(sends=7)])
+        progress.add([text_of(sends=7)])
     assert progress.total("sends") == 7
 
 
@@ -58,26 +58,26 @@ def test_rows_of_a_micro_batch_that_is_run_again_are_written_once():
 
 def test_a_job_is_complete_when_the_last_cell_of_every_run_is():
     progress, steps = two_runs(), job_of().run.steps
-    progress.add([told(next_window=steps)])
+    progress.add([text_of(next_window=steps)])
     assert not progress.is_complete
-    progress.add([told("other", next_window=2)])
+    progress.add([text_of("other", next_window=2)])
     assert progress.is_complete
 
 
-def test_observers_are_told_after_each_micro_batch():
+def test_observers_are_reported_after_each_micro_batch():
     progress, seen = two_runs(), []
     progress.subscribe(lambda now: seen.append(now.total("sends")))
-    progress.add([told(sends=3)])
-    progress.add([told(sends=8)])
+    progress.add([text_of(sends=3)])
+    progress.add([text_of(sends=8)])
     assert seen == [3, 8]
 
 
 def test_a_resumed_job_shows_its_totals_and_the_speed_since_then():
     progress = two_runs(resumed=True)
-    progress.add([told(sends=1000, clock_us=5 * SECOND)])
+    progress.add([text_of(sends=1000, clock_us=5 * SECOND)])
     assert (progress.total("sends"), progress.sends_per_s(), progress.left_s(9 * SECOND)) == (1000, 0, None)
     progress.base_s -= 2  # two seconds later
-    progress.add([told(sends=1600, clock_us=7 * SECOND)])
+    progress.add([text_of(sends=1600, clock_us=7 * SECOND)])
     assert round(progress.sends_per_s()) == 300
     assert round(progress.left_s(9 * SECOND)) == 2
 

@@ -18,6 +18,6 @@ def test_a_real_run_gives_the_rows_of_the_run_without_spark(alive, long_scenario
     assert events["generated"] == events["handled"] + events["rejected"]
     sends = int(long_hashes["sends"].split()[0])
     announced = events["generated"] - sends
-    assert announced == 2 * 3  # both cells are told of three faults
+    assert announced == 2 * 3  # both cells hear of three faults
     assert f"{events['generated']:,} in = {events['handled']:,} handled + 0 rejected" in life.said
     assert note["clock_us"] == 70_000_000

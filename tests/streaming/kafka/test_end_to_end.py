@@ -126,7 +126,7 @@ def test_a_broker_that_is_killed_on_the_way_costs_no_row(spark, broker, direct, 
     assert len(done) > 1
 
 
-def test_a_topic_that_is_deleted_on_the_way_is_told(spark, broker, tmp_path):
+def test_a_topic_that_is_deleted_on_the_way_is_reported(spark, broker, tmp_path):
     job = TopicJob(TEXT, "deleted", Connection(broker.bootstrap), tmp_path / "out")
     job.publish(job.records(Disorder())[:500])
     check_not_deleted(job.connection, ["deleted"])
@@ -150,7 +150,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_in_a_sentence(broker, 
         check_topics(Connection(broker.secure, file), ["shuffled"])
 
 
-def test_records_that_are_gone_before_they_were_read_are_told(broker):
+def test_records_that_are_gone_before_they_were_read_are_reported(broker):
     job = TopicJob(TEXT, "trimmed", Connection(broker.bootstrap), None)
     job.publish(job.records(Disorder())[:500])
     admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap)

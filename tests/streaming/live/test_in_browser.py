@@ -50,8 +50,8 @@ PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"><
     }
     catch (error) { missed.push(`${error}`); }
   }
-  const told = { seen: seen.slice(-40), errors, missed: missed.slice(-3) };
-  await fetch("/seen?" + encodeURIComponent(JSON.stringify(told)));
+  const found = { seen: seen.slice(-40), errors, missed: missed.slice(-3) };
+  await fetch("/seen?" + encodeURIComponent(JSON.stringify(found)));
 })();
 </script>"""
 LOOKS = 480
@@ -70,8 +70,8 @@ class Probed:
         if environ["PATH_INFO"] in ("/seen", "/probe"):
             start("200 OK", [("Content-Type", "text/html; charset=utf-8")])
             return [self.probe.encode()]
-        told = b"<!doctype html>" + TELL.encode()
-        return [body.replace(b"<!doctype html>", told) for body in self.pages(environ, start)]
+        found = b"<!doctype html>" + TELL.encode()
+        return [body.replace(b"<!doctype html>", found) for body in self.pages(environ, start)]
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def test_the_job_is_counted_since_its_run_began(out):
     assert found["sendlab_virtual_time_seconds",] == 30
 
 
-def test_brokers_are_told_apart(out):
+def test_brokers_are_distinguished(out):
     _, found = scraped(out)
     assert found["sendlab_attempts_total", "broker-a"] == 2
     assert found["sendlab_broker_share_ratio", "broker-b"] == pytest.approx(1 / 3)

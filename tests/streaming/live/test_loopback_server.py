@@ -50,6 +50,6 @@ def test_it_listens_on_loopback_alone(server):
     assert server._server.server_address[0] == "127.0.0.1"
 
 
-def test_a_port_that_is_taken_is_told_in_a_sentence(server):
+def test_a_port_that_is_taken_is_reported_in_a_sentence(server):
     with pytest.raises(EnvironmentProblem, match=f"port {server.port} of 127.0.0.1 cannot be listened on: Address al"):
         LoopbackServer(app, server.port)

@@ -83,7 +83,7 @@ def test_a_job_whose_note_is_gone_is_in_the_list_and_its_page_says_so(get, tmp_p
     assert (job["state"], job["why"].endswith("it has no run.json.")) == ("damaged", True)
 
 
-def test_a_job_that_cannot_be_read_is_told_in_a_sentence(get, tmp_path):
+def test_a_job_that_cannot_be_read_is_reported_in_a_sentence(get, tmp_path):
     write_output(tmp_path / "out", sends=2000)
     where = f"/jobs/{job_of(get)['id']}/"
     (tmp_path / "out" / "attempts" / "run=main" / "b00000000-p0000.parquet").write_bytes(b"PAR1 no")

@@ -63,7 +63,7 @@ def test_a_store_that_takes_nothing_is_named(place_of):
         StoredFiles(place_of("x").replace("//twins", "//nobody")).take("mine")
 
 
-def test_hadoop_is_told_what_the_url_says_of_the_store(monkeypatch):
+def test_hadoop_is_reported_what_the_url_says_of_the_store(monkeypatch):
     monkeypatch.setattr("streaming.objects.stored_checkpoint.jars", lambda kind: ("a.jar", "b.jar"))
     files = StoredFiles("s3://twins/a?scheme=http&region=eu-west-1&endpoint_override=host:90")
     assert files.location == "s3a://twins/a"
@@ -83,7 +83,7 @@ def test_a_place_of_another_kind_is_refused_with_what_is_supported(tmp_path):
 
 @pytest.fixture
 def session(spark, bucket):
-    """The shared session, which is told of the store and has keys for it."""
+    """The shared session, which hears of the store and has keys for it."""
     hadoop = spark._jsc.hadoopConfiguration()
     for name, value in StoredFiles(bucket).spark_settings.items():
         hadoop.set(name.removeprefix("spark.hadoop."), value)
@@ -104,8 +104,8 @@ def test_a_job_goes_on_from_a_store_with_every_row_once(session, files, tmp_path
     said = " ".join(fs.open_input_stream(file.path).read().decode("latin-1") for file in small(fs, root))
     assert KEYS["AWS_SECRET_ACCESS_KEY"] not in said
     assert not (out / "_checkpoint" / "spark").exists()
-    code, told = ask(monkeypatch, capsys, "state", out, "--json")
-    assert (code, min(cell["clock_us"] for cell in json.loads(told)["cells"])) == (0, 8_000_000)
+    code, text = ask(monkeypatch, capsys, "state", out, "--json")
+    assert (code, min(cell["clock_us"] for cell in json.loads(text)["cells"])) == (0, 8_000_000)
     Checkpoint(out / "_checkpoint").clear()
     assert small(fs, root) == []
 

@@ -43,9 +43,9 @@ def stepped(run, state, first, last, wanted=("attempts", "sends", "windows", "re
     step = make_step(RUNS, wanted, stepper_of)
     rows = pd.concat(list(step((run.run, 0), chunks_of(run, first, last), state)))
     assert set(rows["run"]) == {run.run}
-    told = rows[rows["tbl"] == PROGRESS]["payload"].tolist()
+    found = rows[rows["tbl"] == PROGRESS]["payload"].tolist()
     tables = rows[rows["tbl"] != PROGRESS]
-    return {name: decode(payload) for name, payload in zip(tables["tbl"], tables["payload"], strict=True)}, told
+    return {name: decode(payload) for name, payload in zip(tables["tbl"], tables["payload"], strict=True)}, found
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.run)

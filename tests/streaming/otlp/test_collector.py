@@ -35,7 +35,7 @@ def test_nobody_at_the_address_is_a_problem_of_the_environment():
         ((200, {"partialSuccess": {"rejectedSpans": "3", "errorMessage": "too old"}}), "rejected 3 spans: too old"),
     ],
 )
-def test_spans_that_are_not_taken_are_told(answer, words):
+def test_spans_that_are_not_taken_are_reported(answer, words):
     with collecting() as there:
         collector = Collector(collector_asked(there.url, "--otlp"), 0)
         collector.check()

@@ -107,7 +107,7 @@ def test_one_that_is_killed_after_the_exchange_has_done_its_work(out, monkeypatc
     assert (len(names(out)), sequence(out)) == (2, list(range(12)))
 
 
-def test_a_file_system_that_cannot_exchange_is_told_and_nothing_changes(out):
+def test_a_file_system_that_cannot_exchange_is_reported_and_nothing_changes(out):
     with pytest.raises(EnvironmentProblem, match=r"cannot change places with .* at once: No such file"):
         compaction.exchange(out / "attempts", out / "nothing")
     assert sequence(out) == list(range(12))

@@ -48,7 +48,7 @@ def test_only_send_ok_is_a_success(tmp_path):
     assert (total.failed, total.lost, total.success_percent) == (2, 1, 50)
 
 
-def test_every_message_is_counted_once_by_what_was_told_and_what_is_kept(tmp_path):
+def test_every_message_is_counted_once_by_what_was_reported_and_what_is_kept(tmp_path):
     write_run(tmp_path)
     write_sends(tmp_path, acknowledged=[True, True, False, False], copies_kept=[0, 3, 1, 0], lost=[True] * 3 + [False])
     total = summarise(tmp_path).total
@@ -150,13 +150,13 @@ def test_without_attempts_and_windows_a_broker_has_no_count(tmp_path):
     assert (summary.brokers[0].attempts, summary.brokers[0].share_percent, summary.brokers[0].failures) == (None,) * 3
 
 
-def test_events_that_do_not_add_up_are_told(tmp_path):
+def test_events_that_do_not_add_up_are_reported(tmp_path):
     write_run(tmp_path, events={"generated": 9, "handled": 7, "rejected": 0, "skipped": 0})
     said = printed(summarise(tmp_path), width=200)
     assert "Totals do not match: 9 events came in, 7 were handled and 0 rejected" in said
 
 
-def test_a_missing_part_of_attempts_is_told(tmp_path):
+def test_a_missing_part_of_attempts_is_reported(tmp_path):
     write_output(tmp_path, 2_000)
     assert summarise(tmp_path).contradictions == ()
     sorted((tmp_path / "attempts").rglob("*.parquet"))[1].unlink()
@@ -176,7 +176,7 @@ def test_a_missing_part_of_attempts_is_told(tmp_path):
         ),
     ],
 )
-def test_counts_that_contradict_the_tables_are_told(tmp_path, changes, sentence):
+def test_counts_that_contradict_the_tables_are_reported(tmp_path, changes, sentence):
     write_run(tmp_path, **changes)
     write_sends(tmp_path)
     assert sentence in summarise(tmp_path).contradictions

@@ -43,7 +43,7 @@ def test_the_rest_is_counted_and_adds_up():
     assert sum(row.failures for row in shown) == 3
 
 
-def test_what_cannot_be_told_of_the_rest_is_none():
+def test_what_cannot_be_decided_of_the_rest_is_none():
     rest = telling(MANY)[-1]
     assert (rest.p50_ms, rest.p99_ms, rest.p999_ms, rest.isolated_s) == (None, None, None, None)
 

@@ -1,4 +1,4 @@
-"""sendlab policy: the skeleton is fine, and a file that never comes back is told."""
+"""sendlab policy: the skeleton is fine, and a file that never comes back is reported."""
 
 import pytest
 from rich.console import Console
@@ -26,7 +26,7 @@ def test_nothing_is_written_over(tmp_path, console):
         new_command(tmp_path / "mine.py", console)
 
 
-def test_a_file_without_a_part_is_told(tmp_path):
+def test_a_file_without_a_part_is_reported(tmp_path):
     (tmp_path / "mine.py").write_text("X = 1\n")
     assert found_in(tmp_path / "mine.py") == "mine.py has none of CHOOSE, AVOID and RETRY = PolicyPart(...)"
 

@@ -18,7 +18,7 @@ class _Parsed(HTMLParser):
         self.ids: Counter[str] = Counter()
         self.refers: set[str] = set()
         self.figures: set[str] = set()
-        self.told: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._into = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -40,7 +40,7 @@ class _Parsed(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._into:
-            self.told[self._into] = self.told.get(self._into, "") + data
+            self.texts[self._into] = self.texts.get(self._into, "") + data
 
 
 def wrong_in(page: str) -> list[str]:
@@ -48,7 +48,7 @@ def wrong_in(page: str) -> list[str]:
     parsed = _Parsed()
     parsed.feed(page)
     parsed.close()
-    pictures = json.loads(parsed.told.get("figures", "{}"))
+    pictures = json.loads(parsed.texts.get("figures", "{}"))
     places = parsed.figures - (pictures.get("figures") or pictures).keys()
     return [
         *parsed.wrong,

@@ -96,7 +96,7 @@ def test_the_arms_that_decide_can_be_named(compared, judged, holds):
     assert of_arm(result, "slow").find("failure") is not None
 
 
-def test_what_cannot_be_told_of_an_arm_that_is_not_judged_is_skipped(compared):
+def test_what_cannot_be_decided_of_an_arm_that_is_not_judged_is_skipped(compared):
     result = compared("p99_ms < 1000", more="judged: [slow]", seeds=1)
     assert of_arm(result, "now").find("skipped").get("message").startswith("cannot tell: ")
     assert of_arm(result, "slow").find("error").get("message").startswith("cannot tell: ")

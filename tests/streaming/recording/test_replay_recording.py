@@ -1,4 +1,4 @@
-"""Reading a recording: what cannot be used is told, or set aside with its reason; nothing depends on the cuts."""
+"""Reading a recording: what cannot be used is reported, or set aside with its reason; nothing depends on the cuts."""
 
 from __future__ import annotations
 

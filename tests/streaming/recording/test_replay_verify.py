@@ -152,7 +152,7 @@ def test_a_forged_decision_is_caught(tmp_path, line, said, forged, field):
     assert [(d.row, field in d.fields) for d in agreement.differences] == [(line + 1, True)]
 
 
-def test_a_difference_is_told_in_full(tmp_path):
+def test_a_difference_is_reported_in_full(tmp_path):
     rows = small_rows()
     rows[1] = rows[1].replace("broker-a,1,", "broker-b,0,", 1)
     difference = verified(str(write(tmp_path, rows))).differences[0]

@@ -60,8 +60,8 @@ def test_messages_consumed_twice_have_the_last_thing_that_happened_before_as_the
 
 
 def test_the_verdict_on_a_lag_is_found_with_its_time_after_the_fault(tmp_path):
-    told = ["OK", "OK", "STOP", "STOP", "REWIND", "OK", "OK"]
-    group = billing(tmp_path, [0] * 7, again=0, lag_verdict=told)
+    reported = ["OK", "OK", "STOP", "STOP", "REWIND", "OK", "OK"]
+    group = billing(tmp_path, [0] * 7, again=0, lag_verdict=reported)
     (found,) = about_backlog(group, [FROZEN])
     assert group[0].verdicts == (("STOP", 3.0, 5.0), ("REWIND", 5.0, 6.0))
     assert found.text == (

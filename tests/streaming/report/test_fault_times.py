@@ -11,7 +11,7 @@ def fault(at_s, until_s, broker="broker-b", kind="hang", label="broker-b hangs",
     return {"at_us": at_s * SECOND, "until_us": until_s * SECOND, "broker": broker, "kind": kind, "label": label} | more
 
 
-def told(tmp_path, *faults, **changes):
+def text_of(tmp_path, *faults, **changes):
     return [
         f"{f.number} {f.text}, {f.when}" for f in faults_of(open_output(write_run(tmp_path, faults=faults, **changes)))
     ]
@@ -19,26 +19,26 @@ def told(tmp_path, *faults, **changes):
 
 def test_a_fault_that_comes_back_is_one_with_as_many_stretches(tmp_path):
     again = [fault(at, at + 2) for at in (10, 50, 90)]
-    assert told(tmp_path, *again) == ["F1 broker-b hangs, 3 times from 0:10 to 1:32, 2 s each"]
+    assert text_of(tmp_path, *again) == ["F1 broker-b hangs, 3 times from 0:10 to 1:32, 2 s each"]
 
 
 def test_a_fault_of_all_brokers_is_one(tmp_path):
     every = [fault(60, 80, f"broker-{x}", label=f"broker-{x} hangs") for x in "abc"]
-    assert told(tmp_path, *every) == ["F1 all brokers: hangs, 1:00 to 1:20"]
-    assert told(tmp_path, *every[:2]) == ["F1 broker-a, broker-b: hangs, 1:00 to 1:20"]
+    assert text_of(tmp_path, *every) == ["F1 all brokers: hangs, 1:00 to 1:20"]
+    assert text_of(tmp_path, *every[:2]) == ["F1 broker-a, broker-b: hangs, 1:00 to 1:20"]
 
 
-def test_two_faults_that_are_alike_are_told_as_such(tmp_path):
+def test_two_faults_that_are_alike_are_reported_as_such(tmp_path):
     twice = [fault(60, 80, kind="slow", value=10_000_000, label="broker-b is slow")] * 2
-    assert told(tmp_path, *twice) == ["F1 broker-b is slow × 10, twice, 1:00 to 1:20"]
+    assert text_of(tmp_path, *twice) == ["F1 broker-b is slow × 10, twice, 1:00 to 1:20"]
 
 
-def test_a_label_of_the_scenario_is_told_with_the_broker_that_is_hit(tmp_path):
-    assert told(tmp_path, fault(1, 2, label="maintenance")) == ["F1 maintenance (broker-b hangs), 0:01 to 0:02"]
-    assert told(tmp_path, fault(1, 2, label="broker-b is gone")) == ["F1 broker-b is gone, 0:01 to 0:02"]
+def test_a_label_of_the_scenario_is_reported_with_the_broker_that_is_hit(tmp_path):
+    assert text_of(tmp_path, fault(1, 2, label="maintenance")) == ["F1 maintenance (broker-b hangs), 0:01 to 0:02"]
+    assert text_of(tmp_path, fault(1, 2, label="broker-b is gone")) == ["F1 broker-b is gone, 0:01 to 0:02"]
 
 
-def test_a_fault_is_told_with_its_value(tmp_path):
+def test_a_fault_is_reported_with_its_value(tmp_path):
     values = [
         fault(1, 9, kind="code", value=2, label="broker-b answers with a code"),
         fault(2, 9, kind="status", value=10, label="broker-b answers with a status"),
@@ -46,7 +46,7 @@ def test_a_fault_is_told_with_its_value(tmp_path):
         fault(4, 9, kind="packet_loss", value=50_000, label="broker-b for web loses packets", producers="web"),
         fault(5, 9, "", kind="name_server_down", value=2, label="name server 2 is down"),
     ]
-    assert [each.split(",")[0] for each in told(tmp_path, *values)] == [
+    assert [each.split(",")[0] for each in text_of(tmp_path, *values)] == [
         "F1 broker-b answers SYSTEM_BUSY",
         "F2 broker-b answers FLUSH_DISK_TIMEOUT",
         "F3 broker-b is slow × 80",
@@ -57,17 +57,17 @@ def test_a_fault_is_told_with_its_value(tmp_path):
 
 def test_two_values_are_two_faults(tmp_path):
     slow = [fault(at, at + 9, kind="slow", value=at * 10**6, label="broker-b is slow") for at in (10, 20)]
-    assert [each.split(",")[0] for each in told(tmp_path, *slow)] == [
+    assert [each.split(",")[0] for each in text_of(tmp_path, *slow)] == [
         "F1 broker-b is slow × 10",
         "F2 broker-b is slow × 20",
     ]
 
 
 def test_what_lies_beyond_the_time_simulated_is_left_out(tmp_path):
-    assert told(tmp_path, fault(10, 20), fault(40, 90), clock_us=50 * SECOND) == [
+    assert text_of(tmp_path, fault(10, 20), fault(40, 90), clock_us=50 * SECOND) == [
         "F1 broker-b hangs, 2 times from 0:10 to 0:50, 10 s each"
     ]
-    assert told(tmp_path, fault(60, 90), clock_us=50 * SECOND) == []
+    assert text_of(tmp_path, fault(60, 90), clock_us=50 * SECOND) == []
 
 
 def of_instance(name, kind="kill", title="is killed", broker="", **more):
@@ -77,16 +77,16 @@ def of_instance(name, kind="kill", title="is killed", broker="", **more):
 
 def test_a_fault_of_a_whole_group_is_one(tmp_path):
     names = [f"billing-{n}" for n in (1, 2, 3, 4)]
-    assert told(tmp_path, *map(of_instance, names)) == ["F1 4 instances of billing: is killed, 1:00 to 1:20"]
-    assert told(tmp_path, of_instance("billing-1")) == ["F1 billing-1 is killed, 1:00 to 1:20"]
+    assert text_of(tmp_path, *map(of_instance, names)) == ["F1 4 instances of billing: is killed, 1:00 to 1:20"]
+    assert text_of(tmp_path, of_instance("billing-1")) == ["F1 billing-1 is killed, 1:00 to 1:20"]
     two = [of_instance("audit-1"), of_instance("billing-1")]
-    assert told(tmp_path, *two) == ["F1 audit-1, billing-1: is killed, 1:00 to 1:20"]
+    assert text_of(tmp_path, *two) == ["F1 audit-1, billing-1: is killed, 1:00 to 1:20"]
 
 
 def test_instances_that_restart_in_turn_are_one_fault(tmp_path):
     turns = [of_instance(f"billing-{n}", "rolling_restart", "restarts in turn") for n in (1, 2, 3, 4)]
     turns = [row | {"at_us": at * SECOND, "until_us": (at + 5) * SECOND} for at, row in enumerate(turns, start=1)]
-    assert told(tmp_path, *turns) == [
+    assert text_of(tmp_path, *turns) == [
         "F1 4 instances of billing: restarts in turn, 4 times from 0:01 to 0:09, 5 s each"
     ]
 
@@ -95,7 +95,7 @@ def test_faults_of_instances_with_other_values_are_apart(tmp_path):
     resets = [
         of_instance(f"billing-{n}", "reset_offset", "goes to another offset", to_us=n * 1_000_000) for n in (1, 2)
     ]
-    assert len(told(tmp_path, *resets)) == 2
+    assert len(text_of(tmp_path, *resets)) == 2
 
 
 def test_a_cut_names_the_instances_and_the_brokers(tmp_path):
@@ -104,10 +104,10 @@ def test_a_cut_names_the_instances_and_the_brokers(tmp_path):
         for n in (1, 2)
         for x in "ab"
     ]
-    assert told(tmp_path, cuts[0]) == ["F1 billing-1 is cut off from broker-a, 1:00 to 1:20"]
-    assert told(tmp_path, *cuts) == ["F1 billing-1, billing-2: is cut off from broker-a, broker-b, 1:00 to 1:20"]
+    assert text_of(tmp_path, cuts[0]) == ["F1 billing-1 is cut off from broker-a, 1:00 to 1:20"]
+    assert text_of(tmp_path, *cuts) == ["F1 billing-1, billing-2: is cut off from broker-a, broker-b, 1:00 to 1:20"]
 
 
 def test_a_fault_of_a_proxy_names_the_proxy(tmp_path):
     killed = fault(30, 90, "", "kill", "proxy-1 is killed", value=0, more=json.dumps({"proxy": "proxy-1"}))
-    assert told(tmp_path, killed) == ["F1 proxy-1 is killed, 0:30 to 1:30"]
+    assert text_of(tmp_path, killed) == ["F1 proxy-1 is killed, 0:30 to 1:30"]

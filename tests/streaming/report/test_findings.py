@@ -80,11 +80,11 @@ def test_nothing_is_lost_that_is_kept(found):
 def test_duplicates_are_copies_and_messages(root, tmp_path):
     scenario = load_scenario(root / "conf" / "scenarios" / "quickstart.yaml", {"duration": "2m"})
     data = collect(write_simulated(tmp_path, scenario))
-    told = next(one for one in findings(data) if one.kind == "duplicates")
+    printed = next(one for one in findings(data) if one.kind == "duplicates")
     total = data.summary.total
-    assert told.text.startswith("98 messages are stored more than once: 103 duplicates")
+    assert printed.text.startswith("98 messages are stored more than once: 103 duplicates")
     assert (total.duplicated, total.duplicates) == (102, 107)
-    assert "; 4 more: no fault there: the load of broker-b moved there" in told.text
+    assert "; 4 more: no fault there: the load of broker-b moved there" in printed.text
 
 
 def test_isolation_is_outside_of_every_fault_of_the_broker(found):

@@ -96,21 +96,21 @@ def test_isolation_is_a_share_of_the_time(tmp_path):
     assert tile[2] == "of the time, per producer; most: broker-b"
 
 
-def test_faults_after_the_end_are_told(tmp_path):
+def test_faults_after_the_end_are_reported(tmp_path):
     late = [{"at_us": 900 * SECOND, "label": "broker-c hang"}]
     text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
     assert "After the end of the run, so it never happens: broker-c hang at 15:00." in text
     assert "The scenario has no faults" not in text
 
 
-def test_what_was_changed_while_it_ran_is_told(tmp_path):
+def test_what_was_changed_while_it_ran_is_reported(tmp_path):
     reloads = [{"at_us": 90 * SECOND, "changes": ["rate of <web>: 10/s, now 20/s"]}]
     page = page_of(tmp_path, reloads=reloads)
     assert "rate of &lt;web&gt;: 10/s, now 20/s <time>from 1:30 on</time>" in page
     assert "Changed while it ran" not in page_of(tmp_path)
 
 
-def test_tables_that_contradict_each_other_are_told(tmp_path):
+def test_tables_that_contradict_each_other_are_reported(tmp_path):
     folder = write_output(tmp_path, 1_000)
     write_run(folder, counts={"sends": 999})
     assert "Totals do not match: 999 sends ended, `sends` has 1,000." in text_of(write_report(folder).read_text())

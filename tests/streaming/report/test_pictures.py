@@ -63,8 +63,8 @@ def test_the_page_shows_when_and_where_a_fault_of_every_kind_strikes(page_of, ki
     begins = {fault.at_us for fault in faults}
     assert {round((band["from"] - payload_of(page)["range"][0]) * 1000) for band in bands} == begins
     struck = {fault.details.get("consumer") or fault.broker or f"name server {fault.value}" for fault in faults}
-    told = unescape(" ".join(re.findall(r"<li><b>F\d+</b> (.*?)</li>", page)))
-    assert all(place in told or group_of(place) in told for place in struck) or "all brokers" in told
+    text = unescape(" ".join(re.findall(r"<li><b>F\d+</b> (.*?)</li>", page)))
+    assert all(place in text or group_of(place) in text for place in struck) or "all brokers" in text
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,7 +100,7 @@ def test_what_a_lost_disk_took_was_acknowledged_before_it_was_lost(page_of):
     assert lost[60_000_000 // data.bin_us :].sum() == 0
 
 
-def test_failures_are_told_by_outcome_and_code(page_of):
+def test_failures_are_reported_by_outcome_and_code(page_of):
     page, folder = page_of("code")
     series = collect(folder).series
     assert list(series.endings) == ["MQBrokerException SYSTEM_BUSY"]
@@ -126,7 +126,7 @@ def test_a_point_without_neighbours_has_a_mark():
     assert (np.flatnonzero(marks).tolist(), mode) == ([3], "lines+markers")
 
 
-def test_one_way_messages_are_not_told_as_failed(tmp_path):
+def test_one_way_messages_are_not_reported_as_failed(tmp_path):
     folder = write_output(tmp_path, 100)
     rows = {"producer_group": ["orders-producer"] * 3, "result": "SENT_ONEWAY", "copies_kept": [1, 1, 0]}
     write_table(folder, "sends", rows | {"messages": 1, "attempts": 1, "lost": 0, "broker": "broker-a"}, block=0)

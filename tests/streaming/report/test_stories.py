@@ -137,7 +137,7 @@ STORIES = {
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def text_of(tmp_path_factory):
     """The findings of a story, and the rows that they are of."""
 
     def of(scenario):
@@ -178,9 +178,9 @@ def broker_of(kind, rows, attempts):
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_the_first_finding_names_the_cause_that_the_tables_show(told, name):
+def test_the_first_finding_names_the_cause_that_the_tables_show(text_of, name):
     story = STORIES[name]
-    found, sends, attempts, skipped = told(story.scenario)
+    found, sends, attempts, skipped = text_of(story.scenario)
     first, worst = found[0], worst_kind(sends, skipped)
     assert first.kind == story.kind
     assert story.kind in ("waits", "retries") if worst == "" else story.kind == worst
@@ -195,15 +195,15 @@ def test_the_first_finding_names_the_cause_that_the_tables_show(told, name):
 
 
 @pytest.mark.parametrize("name", [name for name, story in STORIES.items() if story.kind == "failed"])
-def test_most_is_said_of_a_result_that_more_than_half_have(told, name):
-    found, sends, _, _ = told(STORIES[name].scenario)
+def test_most_is_said_of_a_result_that_more_than_half_have(text_of, name):
+    found, sends, _, _ = text_of(STORIES[name].scenario)
     results = rows_of("failed", sends)["result"].value_counts(normalize=True)
     for one in (one for one in found if one.kind == "failed"):
         assert "most (" not in one.text or results.iloc[0] > 0.5 or len([o for o in found if o.kind == "failed"]) > 1
 
 
-def test_the_quickstart(told, root):
-    found, sends, attempts, _ = told(load_scenario(root / "conf" / "scenarios" / "quickstart.yaml"))
+def test_the_quickstart(text_of, root):
+    found, sends, attempts, _ = text_of(load_scenario(root / "conf" / "scenarios" / "quickstart.yaml"))
     failed = rows_of("failed", sends)
     assert set(failed["result"]) == {"RemotingTooMuchRequestException"}
     assert broker_of("failed", failed, attempts) == "broker-b"
@@ -213,18 +213,18 @@ def test_the_quickstart(told, root):
 
 
 @pytest.mark.parametrize("producers", [SHOP, "{group: shop, count: 20, rate: 40/s, rate_changes: {50s: 10/s}}"])
-def test_where_nothing_goes_wrong_nothing_is_found(told, producers):
-    assert told(Story("", (), producers=producers).scenario)[0] == []
+def test_where_nothing_goes_wrong_nothing_is_found(text_of, producers):
+    assert text_of(Story("", (), producers=producers).scenario)[0] == []
 
 
-def test_a_fault_that_nobody_felt_is_never_blamed(told):
+def test_a_fault_that_nobody_felt_is_never_blamed(text_of):
     story = Story("", (), faults="{at: 40s, for: 40s, broker: broker-b, kind: slow, factor: 1.2}")
-    assert told(story.scenario)[0] == []
+    assert text_of(story.scenario)[0] == []
 
 
-def test_waits_end_when_the_tables_say_so(told):
+def test_waits_end_when_the_tables_say_so(text_of):
     story = STORIES["a rate that rises, and no fault"]
-    found, sends, _, _ = told(story.scenario)
+    found, sends, _, _ = text_of(story.scenario)
     begun = pd.Series(sends["begin_us"] - sends["arrival_us"])
     late = sends["arrival_us"][begun > 1_000_000]
     assert found[0].from_us <= late.min() <= found[0].from_us + 5_000_000

@@ -1,4 +1,4 @@
-"""Every story of stories/ can be told: its scenario is valid, its causes exist, its figures are derived.
+"""Every story of stories/ can be text_of: its scenario is valid, its causes exist, its figures are derived.
 
 A story is a scenario with the consequences that its findings must name, each with its causes, and those that they must
 not name. Figures (`size`, `without`) are: messages of `lost`, `missed`, `skipped`, `failed`, `duplicates`, `retries`,
@@ -23,7 +23,7 @@ KINDS = FIGURES | {
 }
 
 
-def told(path):
+def text_of(path):
     return yaml.safe_load(path.read_text())
 
 
@@ -75,7 +75,7 @@ def bounds(item):
 
 @pytest.fixture(params=STORIES, ids=lambda path: path.stem)
 def story(request):
-    return told(request.param)
+    return text_of(request.param)
 
 
 def test_there_are_stories():

@@ -33,11 +33,11 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
     line = cause_lines(collect(folder))[0]
     first = line.consequences[0]
     assert "b answers SYSTEM_BUSY (F1, 0:05 to 0:08)" in line.text
-    told = json.loads(write_report(folder, format="json").read_text())
-    assert told["findings"][0] == first.as_json()
-    assert told["summary"]["total"]["failed"] == first.size
+    printed = json.loads(write_report(folder, format="json").read_text())
+    assert printed["findings"][0] == first.as_json()
+    assert printed["summary"]["total"]["failed"] == first.size
     text = write_report(folder, format="md").read_text()
-    assert told["causes"][0]["because"] == ["F1"]
+    assert printed["causes"][0]["because"] == ["F1"]
     assert f"### Findings\n\n- Likely because {line.text}:\n  - {first.text}\n" in text
     assert "| broker | attempts | share % |" in text
 

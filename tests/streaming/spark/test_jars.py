@@ -32,12 +32,12 @@ def test_other_versions_have_another_folder(cache, tmp_path, monkeypatch):
     assert jars.jar_folder(jars.BROKER) != before
 
 
-def test_what_cannot_be_fetched_leaves_nothing_and_is_told(cache, tmp_path, monkeypatch):
+def test_what_cannot_be_fetched_leaves_nothing_and_is_reported(cache, tmp_path, monkeypatch):
     (tmp_path / "kafka").mkdir()
     (tmp_path / "kafka" / "jars.xml").write_text("no list of jars")
     monkeypatch.setattr(jars, "conf_folder", lambda: tmp_path)
-    told = []
+    found = []
     with pytest.raises(EnvironmentProblem, match="the jars of the Kafka connector could not be fetched from Maven"):
-        jars.jars(jars.CONNECTOR, told.append)
-    assert told == ["fetching the jars of the Kafka connector (once; about a minute)"]
+        jars.jars(jars.CONNECTOR, found.append)
+    assert found == ["fetching the jars of the Kafka connector (once; about a minute)"]
     assert list(cache.iterdir()) == []

@@ -24,7 +24,7 @@ def test_every_java_has_its_own_archive():
     assert len({java_archive.archive_of(java) for java in (JAVA, *others)}) == 3
 
 
-def test_a_jvm_is_told_of_an_archive_that_is_there():
+def test_a_jvm_is_reported_of_an_archive_that_is_there():
     archive = java_archive.archive_of(JAVA)
     archive.write_bytes(b"classes")
     assert f"-XX:SharedArchiveFile={archive}" in java_archive.archive_options(JAVA).split()

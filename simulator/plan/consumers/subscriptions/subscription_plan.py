@@ -79,12 +79,14 @@ def subscription_plan(
     for number, (group, own) in enumerate(groups.items()):
         service = build.table(own.service.service_table_us())
         width = 1 if own.is_broadcasting else TIMES_BITS
-        told = {topic: build.reading(each, list(topics[topic].tags), service) for topic, each in own.readings.items()}
+        readings = {
+            topic: build.reading(each, list(topics[topic].tags), service) for topic, each in own.readings.items()
+        }
         filtered = {topic: next(places) for topic in own.readings}
         for instance in range(own.count) if own.is_broadcasting else (EVERY,):
             for topic in own.readings:
                 place = (number, names.index(topic), first_progress, bits[topic], (1 << width) - 1)
-                rows.append((*place, *told[topic], 0, filtered[topic]))
+                rows.append((*place, *readings[topic], 0, filtered[topic]))
                 first_progress += sizes[topic]
                 bits[topic] += width
                 of_group.append(group)

@@ -67,14 +67,18 @@ class AccrualReplay(PolicyReplay):
     def __init__(self, case: Mapping[str, Any], version: str) -> None:
         super().__init__(case, version)
         self._now_ms: int = case["t0"]
-        self._policies = [self._policy(told) for told in case["policies"]]
+        self._policies = [self._policy(settings) for settings in case["policies"]]
 
-    def _policy(self, told: Mapping[str, Any]) -> Accrual:
+    def _policy(self, settings: Mapping[str, Any]) -> Accrual:
         state = record_of(Accrual)
-        state.kind, state.failures, state.required_rate = ACCRUALS[told["type"]], told["n"], told["threshold"]
-        state.window = told["windowMs"] if told["type"] == "sd" else told["window"]
-        state.min_requests = told["minReq"]
-        fill_backoff(state.backoff, told["backoff"], told["startMs"], told["maxMs"])
+        state.kind, state.failures, state.required_rate = (
+            ACCRUALS[settings["type"]],
+            settings["n"],
+            settings["threshold"],
+        )
+        state.window = settings["windowMs"] if settings["type"] == "sd" else settings["window"]
+        state.min_requests = settings["minReq"]
+        fill_backoff(state.backoff, settings["backoff"], settings["startMs"], settings["maxMs"])
         accrual.start_accrual(state, self._now_ms)
         return state
 

@@ -120,10 +120,10 @@ class RetryReplay(PolicyReplay):
 
     def _hedged(self, _: int, code: str, pushback: str | None, *rest: Any) -> None:
         expected, wait_ms, tokens, above = rest
-        told = pushback_of(pushback)
-        hedges = bool(may_hedge(self._throttle, code in self._codes, told))
-        got_ms: int | None = None if told == NO_PUSHBACK else told
-        if hedges and told > 0:
+        pushed_back = pushback_of(pushback)
+        hedges = bool(may_hedge(self._throttle, code in self._codes, pushed_back))
+        got_ms: int | None = None if pushed_back == NO_PUSHBACK else pushed_back
+        if hedges and pushed_back > 0:
             got_ms = 0
         must_be("hedgeable, wait", [expected, wait_ms], [int(hedges), got_ms])
         self._must_have(tokens)

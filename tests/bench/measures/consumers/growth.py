@@ -85,7 +85,7 @@ def marginal_ns(found: Sequence[tuple[float, int]]) -> list[float]:
     return [(ns - fixed_ns) / (count - few) for ns, count in others]
 
 
-def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
+def text_of(sizes: tuple[int, ...], costs: list[float]) -> str:
     return ", ".join(f"{size:,}: {cost:.0f} ns" for size, cost in zip(sizes, costs, strict=True))
 
 
@@ -102,7 +102,7 @@ def instances(context: Context) -> Entry:
     plans = [with_instances(count, seconds) for count in INSTANCES]
     costs = [ns / count for ns, count in _least(plans, SETTLING, repetitions)]
     name = "consumption_cost_10_to_1000_instances"
-    return Entry(name, max(costs) / costs[0], "x", _told(INSTANCES, costs), at_most=FLAT_WITHIN)
+    return Entry(name, max(costs) / costs[0], "x", text_of(INSTANCES, costs), at_most=FLAT_WITHIN)
 
 
 def backlogs(context: Context) -> Entry:
@@ -111,4 +111,4 @@ def backlogs(context: Context) -> Entry:
     context.tell("backlogs")
     costs = marginal_ns(_least([behind(backlog, seconds) for backlog in sizes], JOINS_S + 2, repetitions))
     name = "consumption_cost_backlog_1e3_to_1e7"
-    return Entry(name, max(costs) / min(costs), "x", _told(sizes[1:], costs), at_most=FLAT_WITHIN)
+    return Entry(name, max(costs) / min(costs), "x", text_of(sizes[1:], costs), at_most=FLAT_WITHIN)

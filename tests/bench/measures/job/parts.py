@@ -104,9 +104,9 @@ def measure(context: Context) -> Iterator[Entry]:
     parts = {name: round(ns) for name, ns in in_parts(attempts, context.scratch).items()}
     context.tell(f"the job, {WARM_BATCHES + 1 + COUNTED} micro-batches of {attempts:,} attempts, all its processes")
     total = whole(context, attempts)
-    told = ", ".join(f"{name} {ns}" for name, ns in parts.items())
+    found = ", ".join(f"{name} {ns}" for name, ns in parts.items())
     yield Entry(
         "event_mode_parts", sum(parts.values()) / total, "of the whole",
-        ours=f"{told}; Spark's own {round(total - sum(parts.values()))}", peer=f"{total:.0f} ns of CPU an attempt",
+        ours=f"{found}; Spark's own {round(total - sum(parts.values()))}", peer=f"{total:.0f} ns of CPU an attempt",
         at_most=1.0, more={"parts_ns": parts, "whole_ns": round(total), "cores": os.cpu_count()},
     )  # fmt: skip

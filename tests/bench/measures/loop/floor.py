@@ -81,9 +81,9 @@ def measure(context: Context) -> Iterator[Entry]:
     context.tell("the loop")
     plan = compile_scenario(cluster(2 if context.quick else 20, standstill=True))
     send = min(cpu_ns_a_send(plan) for _ in range(1 if context.quick else 7))
-    told = ", ".join(f"{name} {ns:g}" for name, ns in waited.items())
+    found = ", ".join(f"{name} {ns:g}" for name, ns in waited.items())
     yield Entry(
         "machine_floor", send, "ns of CPU a send", ours=f"{send:.0f} ns, no table put out",
-        peer=f"a line that is waited for: {told} ns; a branch guessed wrong: {wrong:.1f} ns",
+        peer=f"a line that is waited for: {found} ns; a branch guessed wrong: {wrong:.1f} ns",
         more={"line_waited_ns": waited, "line_fetched_before_ns": fetched, "wrong_branch_ns": round(wrong, 2)},
     )  # fmt: skip

@@ -61,7 +61,7 @@ def costs_ns(sizes: list[tuple[int, int]], seconds: int, repetitions: int) -> li
     return [min(found) for found in interleaved(repetitions, *sides)]
 
 
-def _told(sizes: tuple[int, ...], costs: list[float]) -> str:
+def text_of(sizes: tuple[int, ...], costs: list[float]) -> str:
     return ", ".join(f"{size:,}: {cost:.0f} ns" for size, cost in zip(sizes, costs, strict=True))
 
 
@@ -71,9 +71,9 @@ def measure(context: Context) -> Iterator[Entry]:
     context.tell("producers")
     costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
     yield Entry(
-        "send_cost_10_to_10000_producers", max(costs) / costs[0], "x", _told(PRODUCERS, costs), at_most=FLAT_WITHIN
+        "send_cost_10_to_10000_producers", max(costs) / costs[0], "x", text_of(PRODUCERS, costs), at_most=FLAT_WITHIN
     )
     context.tell("brokers")
     costs = costs_ns([(100, brokers) for brokers in BROKERS], seconds, repetitions)
     grows = log(BROKERS[-1]) / log(BROKERS[0])
-    yield Entry("send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", _told(BROKERS, costs), at_most=grows)
+    yield Entry("send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", text_of(BROKERS, costs), at_most=grows)

@@ -62,7 +62,7 @@ def _counted_s(scenario: Scenario, kept: list[Totals]) -> float:
     return process_time() - began
 
 
-def _told_s(scenario: Scenario, totals: Totals) -> float:
+def _lasting_s(scenario: Scenario, totals: Totals) -> float:
     """On its way to the driver and into measures."""
     began = process_time()
     there = Totals.unpacked(totals.packed(), len(scenario.topics), len(scenario.brokers))
@@ -75,9 +75,9 @@ def parts_of_a_run(scenario: Scenario, rounds: int) -> dict[str, float]:
     kept: list[Totals] = []
     _counted_s(scenario, kept)
     sides = [partial(side, scenario) for side in (_planned_s, _set_up_s, _looped_s)]
-    told = partial(_told_s, scenario, kept[0])
+    reported = partial(_lasting_s, scenario, kept[0])
     planned, set_up, looped, counted, said = (
-        median(found) * 1e3 for found in interleaved(rounds, *sides, partial(_counted_s, scenario, kept), told)
+        median(found) * 1e3 for found in interleaved(rounds, *sides, partial(_counted_s, scenario, kept), reported)
     )
     return {
         "planning": planned, "set-up of its memory": set_up, "arrivals and the loop": looped,

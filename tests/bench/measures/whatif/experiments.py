@@ -91,14 +91,14 @@ def measure(context: Context) -> Iterator[Entry]:
         stopping = perf_counter()
         close_session(spark)
         stopping = perf_counter() - stopping
-    told = f"{median(ours) / 1e6:.2f} M sends/s"
+    found = f"{median(ours) / 1e6:.2f} M sends/s"
     yield Entry(
-        "whatif_vs_simpy", median_ratio(ours, simpy), "x", ours=told,
+        "whatif_vs_simpy", median_ratio(ours, simpy), "x", ours=found,
         peer=f"{median(simpy) / 1e3:.1f} k sends/s", at_least=320,
         more={"runs": runs, "sends_per_s": round(median(ours))},
     )  # fmt: skip
     yield Entry(
-        "whatif_vs_bare_loop", median_ratio(ours, loop), "x", ours=told, peer=f"{median(loop) / 1e6:.2f} M sends/s",
+        "whatif_vs_bare_loop", median_ratio(ours, loop), "x", ours=found, peer=f"{median(loop) / 1e6:.2f} M sends/s",
         at_least=0.9, more={"cores": CORES},
     )  # fmt: skip
     yield Entry(

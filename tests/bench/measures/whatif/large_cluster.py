@@ -65,16 +65,16 @@ def _text(producers: int, seconds: int) -> str:
 
 def _cell_bytes(producers: int) -> int:
     """What a cell knows and remembers before its first event."""
-    told = _text(producers, 1)
+    printed = _text(producers, 1)
     return int(
-        subprocess.run([sys.executable, "-c", A_CELL], input=told, capture_output=True, text=True, check=True).stdout
+        subprocess.run([sys.executable, "-c", A_CELL], input=printed, capture_output=True, text=True, check=True).stdout
     )
 
 
 def _run(producers: int, seconds: int) -> _Run:
     """A run in a process of its own, after a small one that has loaded everything."""
-    told = yaml.safe_dump_all([_text(FEW, 1), _text(producers, seconds)], default_style="|")
-    done = subprocess.run([sys.executable, "-c", A_RUN], input=told, capture_output=True, text=True, check=True)
+    printed = yaml.safe_dump_all([_text(FEW, 1), _text(producers, seconds)], default_style="|")
+    done = subprocess.run([sys.executable, "-c", A_RUN], input=printed, capture_output=True, text=True, check=True)
     return _Run(*map(float, done.stdout.split()))
 
 

@@ -135,11 +135,11 @@ def test_the_hand_over_update_follows_a_refused_connect_since_4_9_3(release, han
         ("5.3.0", 1, (codes.NO_MASTER, codes.NO_CODE)),
     ],
 )
-def test_what_the_application_is_told_of_a_refused_connect(release, attempt, said):
+def test_what_the_application_is_reported_of_a_refused_connect(release, attempt, said):
     client, outcome = client_of(release), codes.CONNECT_REFUSED
     thrown = client.is_thrown(outcome)
-    told = client.async_exception(outcome, thrown, attempt), client.async_code(outcome, -1, thrown, attempt)
-    assert told == said
+    found = client.async_exception(outcome, thrown, attempt), client.async_code(outcome, -1, thrown, attempt)
+    assert found == said
 
 
 @pytest.mark.parametrize(("expires", "scan"), [(0, 3000), (3000, 3000), (3001, 4000), (8000, 8000)])

@@ -52,8 +52,8 @@ def test_a_group_that_joins_is_shared_as_the_slave_lists_it():
     run = billing(fault("scale_out", "100s", "200s", None, consumer="billing-2"), count=2)
     held = {row["queue_id"] for row in rows(run, "assignments", instance="billing-2") if 100e6 < row["from_us"] < 102e6}
     assert len(held) == 2
-    told = [row["members"] for row in rows(run, "rebalances", instance="billing-1") if 101e6 < row["at_us"] < 240e6]
-    assert set(told) == {2}
+    found = [row["members"] for row in rows(run, "rebalances", instance="billing-1") if 101e6 < row["at_us"] < 240e6]
+    assert set(found) == {2}
 
 
 def test_an_instance_that_dies_at_the_slave_is_missed_there():
@@ -65,9 +65,9 @@ def test_an_instance_that_dies_at_the_slave_is_missed_there():
 
 def test_a_frozen_instance_is_a_member_at_the_slave_for_two_minutes():
     run = billing(fault("hang", "75s", "160s", None, consumer="billing-2"), count=2)
-    told = [(row["at_us"] / 1e6, row["members"]) for row in rows(run, "rebalances", instance="billing-1")]
-    assert {n for at, n in told if 95 < at < 165} == {2}
-    assert {n for at, n in told if 196 < at < 234} == {1}
+    found = [(row["at_us"] / 1e6, row["members"]) for row in rows(run, "rebalances", instance="billing-1")]
+    assert {n for at, n in found if 95 < at < 165} == {2}
+    assert {n for at, n in found if 196 < at < 234} == {1}
 
 
 @pytest.mark.parametrize(("release", "old_s"), [("4.9.8", 10), ("5.3.3", 60)])

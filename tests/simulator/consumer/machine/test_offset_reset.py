@@ -76,7 +76,7 @@ def test_a_group_that_goes_to_the_present_leaves_its_backlog_behind():
         ({"for": "5s"}, "for: kind reset_offset happens once, at its moment; leave it out"),
     ],
 )
-def test_a_reset_that_cannot_be_is_told_in_a_sentence(changes, sentence):
+def test_a_reset_that_cannot_be_is_reported_in_a_sentence(changes, sentence):
     fault = {"at": "1s", "to": "0s", "consumer": "billing", "kind": "reset_offset"} | changes
     with pytest.raises(ScenarioError) as error:
         scenario_of(consumers={"billing": GROUP}, faults=[fault])

@@ -78,22 +78,22 @@ def test_client_ids_decide_the_order_of_the_instances():
         ({"client_ids": ["one"]}, "client_ids: expected 2, one for each instance, got 1"),
     ],
 )
-def test_a_strategy_without_what_it_needs_is_told_in_a_sentence(changes, sentence):
+def test_a_strategy_without_what_it_needs_is_reported_in_a_sentence(changes, sentence):
     assert sentence in refused(**changes)
 
 
 def test_more_instances_than_queues_are_warned_of():
-    told = warnings_of(scenario_of(topics={"orders": {"queues": 1}}, consumers={"billing": GROUP | {"count": 5}}))
-    assert told == ["consumer group billing has 5 instances for 3 queues: 2 instances get none"]
+    found = warnings_of(scenario_of(topics={"orders": {"queues": 1}}, consumers={"billing": GROUP | {"count": 5}}))
+    assert found == ["consumer group billing has 5 instances for 3 queues: 2 instances get none"]
 
 
 def test_ids_that_collide_are_warned_of():
-    (told,) = warnings_of(scenario_of(consumers={"billing": GROUP | {"client_ids": ["one", "one"]}}))
-    assert told.startswith("2 instances of consumer group billing have the client id one: all of them take")
+    (found,) = warnings_of(scenario_of(consumers={"billing": GROUP | {"client_ids": ["one", "one"]}}))
+    assert found.startswith("2 instances of consumer group billing have the client id one: all of them take")
 
 
 def test_a_broker_without_a_room_is_warned_of():
     rooms = {"broker_rooms": {"a": "x", "b": "x"}, "instance_rooms": {"billing-1": "x", "billing-2": "x"}}
     group = GROUP | {"strategy": "MACHINE_ROOM_NEARBY", "strategy_settings": rooms}
-    (told,) = warnings_of(scenario_of(consumers={"billing": group}))
-    assert told.startswith("c has no room: as soon as an instance of consumer group billing sees one without")
+    (found,) = warnings_of(scenario_of(consumers={"billing": group}))
+    assert found.startswith("c has no room: as soon as an instance of consumer group billing sees one without")

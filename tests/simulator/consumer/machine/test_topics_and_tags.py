@@ -95,5 +95,5 @@ def test_threads_are_at_a_tag_for_its_own_time():
         ({}, "missing; expected the name of a topic, or topics with several"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_a_sentence(keys, sentence):
+def test_what_cannot_be_read_is_reported_in_a_sentence(keys, sentence):
     assert sentence in refused(**keys)

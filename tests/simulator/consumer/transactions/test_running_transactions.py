@@ -24,8 +24,8 @@ consumers: {billing: {topic: orders, service: {constant: 1ms}}}
 
 
 def run_of(*keys: str, text: str = CHECKED) -> Result:
-    told = "".join(f", {key}" for key in keys)
-    text = text.replace("check: rollback", f"check: rollback{told}")
+    found = "".join(f", {key}" for key in keys)
+    text = text.replace("check: rollback", f"check: rollback{found}")
     return simulate(parse_scenario(text), tables=("consumed", "transactions"))
 
 

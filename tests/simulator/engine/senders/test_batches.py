@@ -1,4 +1,4 @@
-"""Batches that a client makes by itself: when they are sent, who sends them, and what everybody is told."""
+"""Batches that a client makes by itself: when they are sent, who sends them, and what every caller gets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_topics_and_chosen_queues_have_batches_of_their_own():
 @pytest.mark.parametrize(
     ("mode", "others"), [("sync", "NullPointerException"), ("async", "RemotingTooMuchRequestException")]
 )
-def test_who_did_not_send_the_failed_batch_is_told_otherwise(mode, others):
+def test_who_did_not_send_the_failed_batch_is_answered_otherwise(mode, others):
     hang = [fault("hang", "100ms", "9s", broker) for broker in "abc"]
     client = {"release": "5.1.4", "send_msg_timeout": "1s"}
     sends, _ = sent(client, duration="9s", producers={"threads": 10, "rate": "100/s", "mode": mode}, faults=hang)

@@ -48,8 +48,8 @@ RETRY = PolicyPart(State, start, {"retry": again, "hedge": beside}, {"attempts":
 
 def text_of_async(client=None, **changes):
     """That of synchronous ones with asynchronous producers: b hangs from 5 s to 8 s; backed up after 1 ms of 2."""
-    told = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": HEDGING}
-    return text_with(producers=ASYNC, client=told | (client or {}), **changes)
+    found = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": HEDGING}
+    return text_with(producers=ASYNC, client=found | (client or {}), **changes)
 
 
 def hedging_after(after):
@@ -198,13 +198,13 @@ def assert_nothing_is_held(plan, world):
 
 def hedged(text, after):
     """A drawn scenario whose senders are asynchronous and hedge every attempt that has no answer by then."""
-    told = yaml.safe_load(text)
+    printed = yaml.safe_load(text)
     mixed_up = {"auto_batch", "start_detector_enable"}
-    client = {key: value for key, value in told["client"].items() if "batch" not in key and key not in mixed_up}
+    client = {key: value for key, value in printed["client"].items() if "batch" not in key and key not in mixed_up}
     client |= {"send_latency_fault_enable": False, "policy": hedging_after(after)}
-    for group in told["producers"]:
+    for group in printed["producers"]:
         group.get("client", {}).pop("send_latency_fault_enable", None)  # the policy decides
         if "batch" not in group and group.get("mode", "sync") != "oneway":
             group["mode"] = "async"
             group.pop("selector", None)
-    return yaml.safe_dump(told | {"client": client})
+    return yaml.safe_dump(printed | {"client": client})

@@ -1,4 +1,4 @@
-"""Selectors of the user's own: what the function is given, what its answers do, and how its mistakes are told."""
+"""Selectors of the user's own: what the function is given, what its answers do, and how its mistakes are reported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_topic_without_keys_has_no_argument():
         ("raise type('Mute', (Exception,), {'__str__': None})", "own.py:2: choose raised Mute (message"),
     ],
 )
-def test_a_mistake_of_the_function_is_told_with_file_and_line(body, sentence):
+def test_a_mistake_of_the_function_is_reported_with_file_and_line(body, sentence):
     with pytest.raises(SelectorError) as error:
         sends(body)
     assert str(error.value).startswith(sentence)
@@ -81,7 +81,7 @@ def test_a_mistake_of_the_function_is_told_with_file_and_line(body, sentence):
         ("mine.py", 'expected a function such as "my_selector.py:choose"'),
     ],
 )
-def test_what_is_wrong_with_the_file_is_told_when_the_scenario_is_read(tmp_path, selector, sentence):
+def test_what_is_wrong_with_the_file_is_reported_when_the_scenario_is_read(tmp_path, selector, sentence):
     (tmp_path / "mine.py").write_text(
         "def choose(queues, message, arg):\n    return 0\n\ndef two(a, b):\n    return 0\n"
     )
@@ -93,7 +93,7 @@ def test_what_is_wrong_with_the_file_is_told_when_the_scenario_is_read(tmp_path,
     assert sentence in str(error.value)
 
 
-def test_another_key_is_told():
+def test_another_key_is_reported():
     with pytest.raises(ScenarioError, match=r"selector\.functon: unknown key; did you mean function"):
         scenario_of(producers={"selector": {"functon": "mine.py:choose"}})
 

@@ -85,8 +85,8 @@ class Row(NamedTuple):
 def row(situation: str, policy: str) -> Row:
     """What a policy comes to in a situation."""
     brokers = {f"broker-{number}": BROKER for number in range(1, 7)}
-    told = CLUSTER | {"client": POLICIES[policy], "brokers": brokers, "faults": SITUATIONS[situation]}
-    scenario, problems = scenario_of(deepcopy(told))
+    found = CLUSTER | {"client": POLICIES[policy], "brokers": brokers, "faults": SITUATIONS[situation]}
+    scenario, problems = scenario_of(deepcopy(found))
     if scenario is None:
         raise ValueError(problems)
     run = measures_of(MeasuredRun(total_run(scenario, WARM_UP_US), scenario, WARM_UP_US))

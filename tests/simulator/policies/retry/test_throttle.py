@@ -18,7 +18,7 @@ def policy():
 
 @pytest.fixture
 def after(policy, bucket):
-    """Ask what follows a failure: of a retryable code and without pushback unless told."""
+    """Ask what follows a failure: of a retryable code and without pushback unless given."""
     interval = made(grpc.RetryInterval, next_ns=100)
 
     def ask(attempts=1, retryable=True, pushback_ms=grpc.NO_PUSHBACK, unit=0.5):

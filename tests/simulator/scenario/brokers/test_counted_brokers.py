@@ -67,7 +67,7 @@ def test_what_is_written_reads_back(target):
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "sentence"),
     [
         ({"count": 0}, ":8: brokers.broker.count: expected a whole number from 1 to 10000, got 0"),
         ({"target": "{any: 9}"}, "faults[0].broker: expected at most 4, all brokers, got 9"),
@@ -76,5 +76,5 @@ def test_what_is_written_reads_back(target):
         ({"target": "broker-7"}, "faults[0].broker: no broker named broker-7"),
     ],
 )
-def test_bad_input_gets_one_sentence(keys, told):
-    assert told in refused(**keys)
+def test_bad_input_gets_one_sentence(keys, sentence):
+    assert sentence in refused(**keys)

@@ -26,7 +26,7 @@ def test_a_group_that_keeps_up_has_no_warning():
     assert warnings_of(scenario("19/s")) == []
 
 
-def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_told():
+def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_reported():
     assert warnings_of(scenario()) == [
         "consumer group billing cannot keep up: load 100/s, capacity 80/s (2 instances with 4 threads); about 6,000 "
         "messages behind at the end of the run; at that load brokers delete what it has not read after 15 days "
@@ -36,15 +36,15 @@ def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_told(
 
 def test_a_disk_that_is_full_first_is_named():
     small = {name: own | {"disk": "1GiB", "mapped_file_size_commit_log": "16MiB"} for name, own in BROKERS.items()}
-    (told,) = warnings_of(scenario(brokers=small, topics={"orders": {"queues": 4, "message_bytes": "100KiB"}}))
-    assert told.endswith("after 12 minutes (disk of a, 1GiB, used to 85 %)")
+    (found,) = warnings_of(scenario(brokers=small, topics={"orders": {"queues": 4, "message_bytes": "100KiB"}}))
+    assert found.endswith("after 12 minutes (disk of a, 1GiB, used to 85 %)")
 
 
 def test_a_peak_that_is_worked_off_says_when_the_most_are_behind():
     changes = {"rate_changes": {"1m": "30/s", "2m": "10/s"}}
-    (told,) = warnings_of(scenario("10/s", producers=changes))
-    assert told.startswith("consumer group billing falls behind from 1m on: load 120/s, capacity 80/s")
-    assert told.endswith("about 2,400 messages behind at 2m")
+    (found,) = warnings_of(scenario("10/s", producers=changes))
+    assert found.startswith("consumer group billing falls behind from 1m on: load 120/s, capacity 80/s")
+    assert found.endswith("about 2,400 messages behind at 2m")
 
 
 @pytest.mark.parametrize(
@@ -76,22 +76,22 @@ def test_a_hot_key_is_at_one_queue(mode, threads):
 
 
 @pytest.mark.parametrize("changes", [{}, {"count": 3}, {"consume_mode": "ORDERLY"}, {"fails": 0.25}])
-def test_the_simulated_backlog_is_as_told(changes):
+def test_the_simulated_backlog_is_as_reported(changes):
     own, topics = SLOW | changes, {"orders": {"queues": 2}}
-    told = group_load(scenario("60/s", own, duration="2m", topics=topics), scenario(group=own).consumers["billing"])
+    found = group_load(scenario("60/s", own, duration="2m", topics=topics), scenario(group=own).consumers["billing"])
     run = ran_tables(
         duration="2m", producers={"count": 4, "threads": 4, "rate": "60/s"}, brokers=BROKERS, topics=topics,
         consumers={"billing": own},
     )  # fmt: skip
-    assert run.column("consumer_windows", "lag")[-1] == pytest.approx(told.behind_end, rel=0.15)
+    assert run.column("consumer_windows", "lag")[-1] == pytest.approx(found.behind_end, rel=0.15)
 
 
-def test_the_gallery_scenario_whose_disk_is_small_misses_messages_when_it_is_told():
+def test_the_gallery_scenario_whose_disk_is_small_misses_messages_when_it_is_reported():
     missed = load_scenario(SCENARIOS / "consumer-missed.yaml")
-    (told,) = warnings_of(missed)
+    (text,) = warnings_of(missed)
     run = simulate(missed, tables=("consumer_windows",))
     begins = run.column("consumer_windows", "window_start_us")[run.column("consumer_windows", "missed") > 0]
-    assert "after 5 minutes (disk of broker-a, 256MiB, used to 85 %)" in told
+    assert "after 5 minutes (disk of broker-a, 256MiB, used to 85 %)" in text
     assert begins.min() / 60e6 == pytest.approx(4.6, abs=0.3)
 
 
@@ -104,7 +104,7 @@ def test_the_gallery_scenario_whose_disk_is_small_misses_messages_when_it_is_tol
         ({"deliver_time": "25s"}, "deliver_time 25s"),
     ],
 )
-def test_a_delay_longer_than_the_run_is_told(delay, said):
+def test_a_delay_longer_than_the_run_is_reported(delay, said):
     found = scenario("1/s", producers={"delay": delay}, duration="20s")
     assert warnings_of(found)[0] == (
         f"nobody reads messages of producer group producers with {said}: the run ends at 20s"

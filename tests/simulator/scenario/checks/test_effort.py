@@ -1,4 +1,4 @@
-"""What a run takes, told before it runs."""
+"""What a run takes, reported before it runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_scenario_with_few_messages_has_no_warning():
     assert effort_warnings(scenario_of()) == []
 
 
-def test_a_run_of_hours_and_a_backlog_that_no_checkpoint_holds_are_told():
+def test_a_run_of_hours_and_a_backlog_that_no_checkpoint_holds_are_reported():
     huge = scenario_of(
         duration="400d", producers={"count": 100, "threads": 9, "rate": "100/s"}, consumers={"billing": GROUP}
     )

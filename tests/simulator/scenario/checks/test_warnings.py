@@ -36,8 +36,8 @@ def test_a_rolling_restart_that_does_not_finish_says_how_far_it_gets():
 
 
 def test_a_broker_that_gets_more_than_it_serves_is_named_with_its_utilisation():
-    (told,) = warnings_of(load("50/s"))
-    assert told == (
+    (found,) = warnings_of(load("50/s"))
+    assert found == (
         "a, b: utilisation 1.25, 250 requests/s for 2 send threads that serve 200/s; requests queue up and time out"
     )
 
@@ -48,7 +48,7 @@ def test_what_is_enough_is_not_enough_with_one_broker_gone():
     ]
 
 
-def test_the_peak_counts_and_its_moment_is_told():
+def test_the_peak_counts_and_its_moment_is_reported():
     scenario = load("5/s", duration="20s")
     peak = scenario_of(
         duration="20s", brokers=TWO,

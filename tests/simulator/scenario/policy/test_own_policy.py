@@ -45,9 +45,9 @@ def write(tmp_path):
     return written
 
 
-def problem(write, **told):
+def problem(write, **text):
     with pytest.raises(ScenarioError) as caught:
-        write(**told)
+        write(**text)
     return str(caught.value)
 
 
@@ -71,7 +71,7 @@ def test_two_versions_of_a_file_are_at_work_at_once(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (FILE.replace("def again(", "def again(("), "mine.py:11: "),
         (FILE.replace("RETRY =", "CHOOSE ="), "mine.py has no RETRY = PolicyPart(...); it has CHOOSE"),
@@ -85,15 +85,15 @@ def test_two_versions_of_a_file_are_at_work_at_once(write):
         (FILE.replace("    state.attempts =", "    state.atempts ="), "mine.py: start raised "),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_with_its_line(write, text, told):
-    assert told in problem(write, text=text)
+def test_what_is_wrong_with_a_file_is_reported_with_its_line(write, text, expected):
+    assert expected in problem(write, text=text)
 
 
 def test_a_parameter_of_a_file_is_checked(write):
     assert "no parameter of mine.py named atempts" in problem(write, retry={"mine.py": {"atempts": 2}})
 
 
-def test_a_file_that_is_not_there_is_told_with_the_nearest_name(write, tmp_path):
+def test_a_file_that_is_not_there_is_reported_with_the_nearest_name(write, tmp_path):
     write()
     text = yaml.safe_load((tmp_path / "s.yaml").read_text())
     text["client"]["policy"] = {"retry": "mien.py"}

@@ -95,9 +95,9 @@ def test_a_change_takes_the_same_names_and_replaces_the_key_of_here():
 def test_the_most_consume_threads_have_no_effect_and_that_is_said(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(text_with("consumeThreadMin: 20, consumeThreadMax: 64"))
-    (told,) = effectless_of(file)
-    assert told.startswith("consumers.billing.consumeThreadMax has no effect: the queue")
-    assert notes_of(file) == ["consumers.billing.consumeThreadMin is threads here", told]
+    (found,) = effectless_of(file)
+    assert found.startswith("consumers.billing.consumeThreadMax has no effect: the queue")
+    assert notes_of(file) == ["consumers.billing.consumeThreadMin is threads here", found]
     assert len(effectless_of(file, {"consumers.billing.adjustThreadPoolNumsThreshold": 5})) == 2
 
 

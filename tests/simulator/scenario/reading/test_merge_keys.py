@@ -45,8 +45,8 @@ def test_a_problem_of_a_merged_key_has_the_line_where_it_is_written():
 
 
 def test_what_is_no_mapping_is_not_merged():
-    told = "expected a mapping to merge, such as *name of one marked &name, or a list of such"
-    assert sentence("{<<: 3, like: broker-a}") == f"x.yaml:9: brokers.broker-b.<<: {told}"
+    found = "expected a mapping to merge, such as *name of one marked &name, or a list of such"
+    assert sentence("{<<: 3, like: broker-a}") == f"x.yaml:9: brokers.broker-b.<<: {found}"
 
 
 def test_a_quoted_merge_key_is_a_key():

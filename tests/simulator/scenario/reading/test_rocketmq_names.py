@@ -45,14 +45,14 @@ def test_names_of_the_producers_properties_mean_the_keys_here():
     assert client.retry_times_when_send_failed == 4
 
 
-def test_a_wrong_value_is_told_under_the_name_that_was_written():
-    (told,) = refused(text_of(brokers=brokers(flushDiskType="SOMETIMES")))
-    assert told.startswith("s.yaml:19: brokers.a.flushDiskType: expected one of async, sync")
+def test_a_wrong_value_is_reported_under_the_name_that_was_written():
+    (found,) = refused(text_of(brokers=brokers(flushDiskType="SOMETIMES")))
+    assert found.startswith("s.yaml:19: brokers.a.flushDiskType: expected one of async, sync")
 
 
 def test_one_key_under_two_names_is_refused():
-    (told,) = refused(text_of(brokers=brokers(sendMessageThreadPoolNums=8, send_threads=4)))
-    assert "brokers.a.sendMessageThreadPoolNums: is send_threads here, which is there as well" in told
+    (text,) = refused(text_of(brokers=brokers(sendMessageThreadPoolNums=8, send_threads=4)))
+    assert "brokers.a.sendMessageThreadPoolNums: is send_threads here, which is there as well" in text
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_brokers_own_file_says_what_the_scenario_does_not(tmp_path, named):
     )
 
 
-def test_what_a_file_says_without_effect_is_told_and_names_are_translated(tmp_path):
+def test_what_a_file_says_without_effect_is_reported_and_names_are_translated(tmp_path):
     (tmp_path / "broker.conf").write_text(CONF)
     own = X | {"like_file": "broker.conf", "brokerFastFailureEnable": False}
     (tmp_path / "s.yaml").write_text(text_of(brokers={"broker-x": own}))
@@ -80,7 +80,7 @@ def test_what_a_file_says_without_effect_is_told_and_names_are_translated(tmp_pa
     ]
 
 
-def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path):
+def test_a_file_that_is_not_there_is_reported_with_its_line(tmp_path):
     (tmp_path / "broker.conf").write_text(CONF)
     (tmp_path / "s.yaml").write_text(text_of(brokers={"a": X | {"like_file": "brokr.conf"}}))
     with pytest.raises(
@@ -89,9 +89,9 @@ def test_a_file_that_is_not_there_is_told_with_its_line(tmp_path):
         load_scenario(tmp_path / "s.yaml")
 
 
-def test_the_same_error_of_six_brokers_is_told_once():
-    (told,) = refused(text_of(brokers={"b": X | {"count": 6, "send_threads": 0}}))
-    assert told == "s.yaml:20: brokers.b.send_threads: expected a whole number from 1 to 1024, got 0"
+def test_the_same_error_of_six_brokers_is_reported_once():
+    (found,) = refused(text_of(brokers={"b": X | {"count": 6, "send_threads": 0}}))
+    assert found == "s.yaml:20: brokers.b.send_threads: expected a whole number from 1 to 1024, got 0"
 
 
 @pytest.mark.parametrize("key", ["client.sendMsgTimeout", "client.send_msg_timeout"])

@@ -334,7 +334,7 @@ def test_two_groups_of_one_name_are_refused():
     )
 
 
-def test_the_first_by_line_is_told_and_the_others_are_counted():
+def test_the_first_by_line_is_reported_and_the_others_are_counted():
     text = GOOD.replace("queues: 8", "queues: 0").replace("count: 2", "count: 0").replace("4.9.8", "nine")
     with pytest.raises(ScenarioError) as error:
         parse_scenario(text, source="x.yaml")
@@ -343,7 +343,7 @@ def test_the_first_by_line_is_told_and_the_others_are_counted():
     assert len(error.value.sentences) == 3
 
 
-def test_what_a_broker_has_from_another_is_told_once():
+def test_what_a_broker_has_from_another_is_reported_once():
     text = sentence("{constant: 2ms}", "{constant: 2}")
     assert text.startswith("x.yaml:8: brokers.broker-a.latency.constant: ")
     assert "more)" not in text

@@ -1,4 +1,4 @@
-"""Misspelt keys are told before what they seem to leave out: all of them, each with its line."""
+"""Misspelt keys are reported before what they seem to leave out: all of them, each with its line."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def refused(text, **overrides) -> ScenarioError:
     return error.value
 
 
-def test_unknown_keys_are_told_first_each_on_a_line():
+def test_unknown_keys_are_reported_first_each_on_a_line():
     text = GOOD.replace("duration:", "durration:").replace("count: 2", "count: 0").replace("kind:", "knd:")
     assert str(refused(text)).splitlines() == [
         "x.yaml:2: durration: unknown key; did you mean duration?",
@@ -39,21 +39,21 @@ def test_what_they_hide_follows_by_line():
         ("at: 10s", "att: 10s", 12, "faults[0].att"),
     ],
 )
-def test_a_misspelt_key_is_told_before_the_missing_one(old, new, line, key):
+def test_a_misspelt_key_is_reported_before_the_missing_one(old, new, line, key):
     assert str(refused(GOOD.replace(old, new))).startswith(f"x.yaml:{line}: {key}: unknown key; did you mean ")
 
 
-def test_a_misspelt_change_is_told_before_a_misspelt_key():
+def test_a_misspelt_change_is_reported_before_a_misspelt_key():
     error = refused(GOOD.replace("duration:", "durration:"), overrides={"client.relase": "4.9.8"})
     assert error.sentences[0] == "--set client.relase: unknown key; did you mean release?"
 
 
-def test_a_change_below_a_misspelt_key_is_told_as_the_change():
+def test_a_change_below_a_misspelt_key_is_reported_as_the_change():
     error = refused(GOOD, overrides={"clent.release": "4.9.8"})
     assert error.sentences[0] == "--set clent.release: clent: unknown key; did you mean client?"
 
 
-def test_of_very_many_the_first_twenty_are_told():
+def test_of_very_many_the_first_twenty_are_reported():
     text = GOOD.replace("release: 4.9.8", ", ".join(["release: 4.9.8", *(f"key_{i}: 1" for i in range(50))]))
     lines = str(refused(text)).splitlines()
     assert (len(lines), lines[-1][-14:]) == (20, "(and 30 more)".rjust(14))

@@ -44,13 +44,13 @@ def test_a_message_is_explained_in_words(run):
 
 def test_a_moment_finds_the_first_attempt_to_a_broker_from_then_on(run):
     code, said = run("--at", "1.5s", "--broker", "a", "--json")
-    told = json.loads(said)
-    assert (code, told["attempt"]["broker"], told["decision"]["agrees"]) == (0, "a", True)
-    assert 1_500_000 <= told["attempt"]["begin_us"] < 1_700_000
-    assert [each["broker"] for each in told["decision"]["brokers"] if not each["available"]] == ["b"]
+    found = json.loads(said)
+    assert (code, found["attempt"]["broker"], found["decision"]["agrees"]) == (0, "a", True)
+    assert 1_500_000 <= found["attempt"]["begin_us"] < 1_700_000
+    assert [each["broker"] for each in found["decision"]["brokers"] if not each["available"]] == ["b"]
 
 
-def test_another_attempt_of_the_message_is_told_by_its_number(run):
+def test_another_attempt_of_the_message_is_reported_by_its_number(run):
     _, said = run("--at", "1s", "--broker", "b", "--json")
     first = json.loads(said)["attempt"]
     which = ("--producer", first["producer"], "--thread", first["thread"], "--seq", first["send_seq"])
@@ -74,7 +74,7 @@ def test_another_attempt_of_the_message_is_told_by_its_number(run):
         (("--seq", 9999, "--producer", 1), "no attempt of message 9999; the tables reach"),
     ],
 )
-def test_what_is_not_there_is_told_in_a_sentence(run, asked, said):
+def test_what_is_not_there_is_reported_in_a_sentence(run, asked, said):
     code, words = run(*asked)
     assert (code, said in words) == (2, True), words
 
@@ -91,7 +91,7 @@ def test_a_moment_that_is_neither_is_refused():
         moment_asked("noon")
 
 
-def test_releases_that_follow_each_other_are_told_as_a_range():
+def test_releases_that_follow_each_other_are_reported_as_a_range():
     assert ranges(["4.2.0", "4.3.0", "4.9.8", "5.0.0", "5.3.3"]) == "4.2.0-4.3.0, 4.9.8-5.0.0, 5.3.3"
 
 
@@ -117,8 +117,8 @@ def test_a_message_that_failed_before_any_attempt_is_explained(tmp_path, monkeyp
     assert code == 0
     assert "it made no attempt of its own, so no queue was chosen for it" in said
     assert "failed with MQClientException MESSAGE_ILLEGAL; 0 copies stored, 0 durable: not stored" in said
-    told = json.loads(ask(monkeypatch, capsys, *asked, "--json")[1])
-    assert (told["attempts"], told["decision"]) == (0, None)
+    text = json.loads(ask(monkeypatch, capsys, *asked, "--json")[1])
+    assert (text["attempts"], text["decision"]) == (0, None)
 
 
 def test_a_message_that_was_acknowledged_and_lost_is_said_to_be_lost(tmp_path, monkeypatch, capsys):

@@ -42,9 +42,9 @@ def test_a_message_consumed_once_is_said_to_be(tmp_path):
 
 def test_what_was_not_reported_is_consumed_again_by_the_new_owner(tmp_path):
     twice = run(tmp_path, [("billing-2", 1, False), ("billing-1", 6, False)], faults=[FAULT])
-    told = str(explain_consumption(twice, ASKED))
-    assert "Why again: billing-1 took the queue at 0:05.000000; meanwhile billing-2 hangs (F1, 0:02 to 0:09)." in told
-    assert "The group's offset was 110 before: of 11 messages up to this one none was committed yet." in told
+    text = str(explain_consumption(twice, ASKED))
+    assert "Why again: billing-1 took the queue at 0:05.000000; meanwhile billing-2 hangs (F1, 0:02 to 0:09)." in text
+    assert "The group's offset was 110 before: of 11 messages up to this one none was committed yet." in text
 
 
 def test_what_a_frozen_instance_had_cached_is_consumed_again_by_it(tmp_path):
@@ -55,14 +55,14 @@ def test_what_a_frozen_instance_had_cached_is_consumed_again_by_it(tmp_path):
 
 
 def test_not_yet_says_what_is_before_it_and_how_far_away_it_is(tmp_path):
-    told = explain_consumption(run(tmp_path, committed=100), ASKED).sentences
-    assert told[0].endswith("is not committed at 0:10.000000: billing has committed 100 there.")
-    assert told[-1] == "20 messages are before it; at the last 10.0 messages/s it is about 2 s away."
+    text = explain_consumption(run(tmp_path, committed=100), ASKED).sentences
+    assert text[0].endswith("is not committed at 0:10.000000: billing has committed 100 there.")
+    assert text[-1] == "20 messages are before it; at the last 10.0 messages/s it is about 2 s away."
 
 
 def test_consumed_without_the_table_says_which_table_is_missing(tmp_path):
-    told = explain_consumption(run(tmp_path), ASKED).sentences
-    assert told[-1].endswith("run with --tables ...,consumed.")
+    text = explain_consumption(run(tmp_path), ASKED).sentences
+    assert text[-1].endswith("run with --tables ...,consumed.")
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_a_group_is_not_asked_by_what_names_an_attempt(monkeypatch, capsys, tmp_
 
 
 def test_an_offset_beyond_the_end_is_no_message(tmp_path):
-    (told,) = explain_consumption(run(tmp_path), AskedOffset("billing", "broker-a", 3, 250)).sentences
-    assert told.endswith("nothing is stored there; the queue ends at offset 250.")
+    (found,) = explain_consumption(run(tmp_path), AskedOffset("billing", "broker-a", 3, 250)).sentences
+    assert found.endswith("nothing is stored there; the queue ends at offset 250.")

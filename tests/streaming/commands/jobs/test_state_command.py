@@ -50,7 +50,7 @@ def test_keys_stay_whole_in_80_columns(rows, tmp_path):
     assert max(map(len, said.splitlines())) <= 80
 
 
-def test_what_is_the_same_in_every_row_is_told_once(rows, tmp_path):
+def test_what_is_the_same_in_every_row_is_reported_once(rows, tmp_path):
     assert said_in(80, tmp_path).count("small") == 1
 
 

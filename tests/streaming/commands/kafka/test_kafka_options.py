@@ -1,4 +1,4 @@
-"""What is asked of Kafka and cannot be is told in one sentence, before anything begins."""
+"""What is asked of Kafka and cannot be gets one sentence, before anything begins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "sentence"),
     [
         (["--source", "csv"], "--source csv: expected synthetic or kafka"),
         (["--source", "kafka"], "--bootstrap is missing: expected HOST:PORT of a Kafka broker"),
@@ -33,14 +33,14 @@ def file(tmp_path):
         (["--sink", "kafka", "--engine", "plain"], "--sink kafka goes with the streaming job alone"),
     ],
 )
-def test_a_run_that_cannot_be_is_told_in_a_sentence(monkeypatch, capsys, tmp_path, file, options, told):
+def test_a_run_that_cannot_be_is_reported_in_a_sentence(monkeypatch, capsys, tmp_path, file, options, sentence):
     code, said = ask(monkeypatch, capsys, "run", file, "--out", tmp_path / "out", *options)
-    assert (code, told in said) == (2, True), said
+    assert (code, sentence in said) == (2, True), said
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "sentence"),
     [
         ([], "--bootstrap is missing"),
         (["--bootstrap", "a:1", "--duplicates", "5"], "--duplicates 5: expected a percentage such as 1%"),
@@ -50,9 +50,9 @@ def test_a_run_that_cannot_be_is_told_in_a_sentence(monkeypatch, capsys, tmp_pat
         (["--bootstrap", "a:1", "--topic", "a", "--topic", "b"], "--topic: expected one topic to publish to"),
     ],
 )
-def test_what_cannot_be_published_is_told_in_a_sentence(monkeypatch, capsys, file, options, told):
+def test_what_cannot_be_published_is_reported_in_a_sentence(monkeypatch, capsys, file, options, sentence):
     code, said = ask(monkeypatch, capsys, "publish", file, *options)
-    assert (code, told in said) == (2, True), said
+    assert (code, sentence in said) == (2, True), said
 
 
 def test_a_recording_alone_is_not_enough_to_publish(monkeypatch, capsys):
@@ -60,7 +60,7 @@ def test_a_recording_alone_is_not_enough_to_publish(monkeypatch, capsys):
     assert (code, "--like SCENARIO has to say the rest" in said) == (2, True)
 
 
-def test_a_broker_that_is_not_there_is_told(monkeypatch, capsys, tmp_path, file):
+def test_a_broker_that_is_not_there_is_reported(monkeypatch, capsys, tmp_path, file):
     monkeypatch.setattr(kafka_cluster, "PATIENCE_MS", 300)
     code, said = ask(
         monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--source", "kafka", "--bootstrap", "127.0.0.1:1"

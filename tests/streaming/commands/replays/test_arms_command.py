@@ -81,7 +81,7 @@ def test_what_somebody_knew_better_is_in_every_arm(sendlab, tmp_path):
     assert failed == [8, 8, pytest.approx(32, abs=6)]
 
 
-def test_the_release_that_the_model_runs_is_told(sendlab, tmp_path):
+def test_the_release_that_the_model_runs_is_reported(sendlab, tmp_path):
     edited = tmp_path / "night.yaml"
     assert sendlab("calibrate", S3, "-o", edited, "--runs", 1)[0] == 0
     edited.write_text(edited.read_text().replace("release: 4.9.8", "release: 5.3.3", 1))
@@ -89,8 +89,8 @@ def test_the_release_that_the_model_runs_is_told(sendlab, tmp_path):
         *("replay", S3, "--scenario", edited, "--arm", "client.retry_times_when_send_failed=0", "--runs", 1),
         *("--out", tmp_path / "o"),
     )
-    told = f"the model runs release 5.3.3, as {edited} says; the trace was fitted with 4.9.8"
-    assert (code, told in " ".join(said.split())) == (0, True)
+    found = f"the model runs release 5.3.3, as {edited} says; the trace was fitted with 4.9.8"
+    assert (code, found in " ".join(said.split())) == (0, True)
 
 
 def test_a_scenario_of_another_trace_is_one_sentence(sendlab, tmp_path):

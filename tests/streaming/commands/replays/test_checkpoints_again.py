@@ -42,7 +42,7 @@ def test_micro_batches_run_again_give_the_same_rows(sendlab, job):
     assert found["rows"] > 1_000
 
 
-def test_a_row_that_was_changed_since_is_told(sendlab, job, tmp_path):
+def test_a_row_that_was_changed_since_is_reported(sendlab, job, tmp_path):
     copy = shutil.copytree(job, tmp_path / "copy")
     file = sorted((copy / "attempts").glob("run=*/b00000003-*.parquet"))[-1]
     table = pq.read_table(file, partitioning=None)

@@ -31,7 +31,7 @@ def imported(sendlab, tmp_path):
     return run
 
 
-def test_the_unit_of_the_times_is_told(imported):
+def test_the_unit_of_the_times_is_reported(imported):
     code, said = imported([line(number) for number in range(3)])
     assert (code, "time: epoch microseconds" in said) == (0, True)
 
@@ -63,7 +63,7 @@ def test_a_log_that_lost_its_failures_is_said_to_mislead(imported, tmp_path):
     code, said = imported([*map(line, range(400)), *[line(outcome="example.SocketException")] * 3])
     warning = "3 of the 3 rejected rows look like failures, and 0 of the 400 imported ones are"
     assert (code, warning in said) == (0, True)
-    assert any(warning in told for told in json.loads((tmp_path / "t" / "trace.json").read_text())["told"])
+    assert any(warning in found for found in json.loads((tmp_path / "t" / "trace.json").read_text())["notes"])
 
 
 def test_attempts_of_many_years_are_refused_with_their_places(imported, tmp_path):
@@ -82,7 +82,7 @@ def test_a_trace_of_a_wrong_unit_is_refused_by_calibrate(imported, sendlab, tmp_
     assert (code, "in another unit: import the log again" in " ".join(said.split())) == (2, True)
 
 
-def test_other_columns_are_named_and_those_not_used_are_told(imported):
+def test_other_columns_are_named_and_those_not_used_are_reported(imported):
     header = "ts,client,topic,brokerName,cost_us,result,host"
     code, said = imported([line() + ",web-1"], header=header)
     assert (code, "looks like time is in 'ts'" in said) == (2, True)
@@ -97,7 +97,7 @@ def test_rows_that_are_not_in_order_are_said_to_be(imported):
 
 
 @pytest.mark.parametrize(
-    ("lines", "options", "told"),
+    ("lines", "options", "expected"),
     [
         ([line(n, time=1_795_241_400_000_000 + 999_000 * n) for n in range(12)], (), "all times are whole seconds"),
         ([line(), line(time=1_795_241_400)], (), "times have several forms"),
@@ -110,9 +110,9 @@ def test_rows_that_are_not_in_order_are_said_to_be(imported):
         ([line(time=1000), line(time=1005)], ("--time-unit", "s"), "time: s as --time-unit says"),
     ],
 )
-def test_what_makes_a_log_say_less_is_told(imported, lines, options, told):
+def test_what_makes_a_log_say_less_is_reported(imported, lines, options, expected):
     code, said = imported(lines, *options)
-    assert (code, told in said) == (0, True)
+    assert (code, expected in said) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from tests.streaming.recordings import row, run_without_spark, small_rows, write
 
 
 @pytest.fixture
-def told(monkeypatch, capsys):
-    """Run the command without Spark: told(trace, ...) gives exit code and text."""
+def text_of(monkeypatch, capsys):
+    """Run the command without Spark: text_of(trace, ...) gives exit code and text."""
     monkeypatch.setattr(replay_job, "run_job", run_without_spark)
     monkeypatch.setattr(replay_job, "require_spark", lambda: None)
 
@@ -26,17 +26,17 @@ def told(monkeypatch, capsys):
     return run
 
 
-def test_nothing_is_compared(told, tmp_path):
+def test_nothing_is_compared(text_of, tmp_path):
     rows = small_rows()
     rows[1] = rows[1].replace("broker-a,1,", "broker-a,0,", 1)
-    code, text = told(write(tmp_path, rows), out=tmp_path / "out")
+    code, text = text_of(write(tmp_path, rows), out=tmp_path / "out")
     assert code == 0
     assert "decisions in" in text
     assert "agree" not in text
 
 
-def test_a_rejected_row_is_shown(told, tmp_path):
-    _, text = told(write(tmp_path, [*small_rows(), row("explosion", 90_000)]))
+def test_a_rejected_row_is_shown(text_of, tmp_path):
+    _, text = text_of(write(tmp_path, [*small_rows(), row("explosion", 90_000)]))
     assert "1 rows could not be used" in text
     assert "row 14: unknown event" in text
 

@@ -25,9 +25,9 @@ def test_names_are_known_however_they_are_spelled():
 def test_missing_columns_are_guessed_with_the_option_that_names_them():
     with pytest.raises(
         InputError, match=r"looks like time is in 'ts', broker is in 'brokerName'.*use --map (.*)$"
-    ) as told:
+    ) as found:
         meanings(*FOREIGN)
-    mapped = parse_map([str(told.value).rpartition("--map ")[2]])
+    mapped = parse_map([str(found.value).rpartition("--map ")[2]])
     assert meanings(*FOREIGN, mapped=mapped) == ["time", "producer", "topic", "broker", "latency_ms", "outcome"]
 
 
@@ -45,7 +45,7 @@ def test_a_column_that_nothing_looks_like_is_missing():
         meanings("time", "producer", "topic", "broker", "latency_ms")
 
 
-def test_a_log_without_a_header_is_told_so():
+def test_a_log_without_a_header_is_reported():
     with pytest.raises(InputError, match=r"line 1: is a row, expected a header; write one above it, such as time, "):
         meanings("1795241400", "shop", "orders", "broker-a", "1.5", "SEND_OK")
 
@@ -84,9 +84,9 @@ def test_the_name_of_a_column_says_its_unit(name, unit):
 
 def guessed(*names, first=()):
     """The option that the error offers."""
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as found:
         meanings(*names, first=first)
-    return parse_map(shlex.split(str(told.value).rpartition("--map ")[2])), str(told.value)
+    return parse_map(shlex.split(str(found.value).rpartition("--map ")[2])), str(found.value)
 
 
 def test_a_latency_with_its_unit_in_brackets_is_known():
@@ -102,13 +102,13 @@ def test_a_name_that_says_an_end_is_not_offered_as_the_begin(name):
 
 @pytest.mark.parametrize("name", ["started_at", "开始时间", "sendTimestamp", "request_time"])
 def test_a_name_that_says_a_begin_is_offered_as_it(name):
-    option, told = guessed(name, "broker", "latency_ms", "outcome", first=("2026-11-21T06:10:03Z",))
-    assert (option, "ended" in told) == ({"time": name}, False)
+    option, text = guessed(name, "broker", "latency_ms", "outcome", first=("2026-11-21T06:10:03Z",))
+    assert (option, "ended" in text) == ({"time": name}, False)
 
 
 def test_a_name_that_says_neither_asks_for_the_other():
-    option, told = guessed("ts", "broker", "latency_ms", "outcome", first=("1795241403",))
-    assert (option, "if 'ts' is when an attempt ended, it is end_time" in told) == ({"time": "ts"}, True)
+    option, text = guessed("ts", "broker", "latency_ms", "outcome", first=("1795241403",))
+    assert (option, "if 'ts' is when an attempt ended, it is end_time" in text) == ({"time": "ts"}, True)
 
 
 def test_chinese_names_of_columns_are_guessed():
@@ -130,5 +130,5 @@ def test_begin_and_end_are_guessed_in_the_place_of_a_latency():
 
 
 def test_a_guessed_latency_without_a_unit_asks_for_it():
-    _, told = guessed("time", "broker", "cost", "outcome", first=("1795241400", "a", "3", "SEND_OK"))
-    assert "'cost' says no unit: add --latency-unit s, ms, us or ns" in told
+    _, text = guessed("time", "broker", "cost", "outcome", first=("1795241400", "a", "3", "SEND_OK"))
+    assert "'cost' says no unit: add --latency-unit s, ms, us or ns" in text

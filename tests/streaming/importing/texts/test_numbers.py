@@ -37,7 +37,7 @@ def test_a_number_that_can_be_two_is_none(text, mark, reason):
         (["2.5", "2,5"], None), (["1,234", "3"], None), (["1,234", "12,345"] * 10, ","), (["1,234", "12"] * 20, None),
     ],
 )  # fmt: skip
-def test_the_mark_of_a_column_is_told_by_its_sure_values(texts, mark):
+def test_the_mark_of_a_column_is_reported_by_its_sure_values(texts, mark):
     assert decimal_mark(texts) == mark
 
 

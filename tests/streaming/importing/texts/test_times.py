@@ -1,4 +1,4 @@
-"""Times of logs: which unit, which zone, and what cannot be told."""
+"""Times of logs: which unit, which zone, and what stays unclear."""
 
 from __future__ import annotations
 

@@ -97,9 +97,9 @@ def test_a_broker_of_5_x_that_did_not_answer_has_no_load(tmp_path):
     ],
 )
 def test_the_command_above_a_table_decides(tmp_path, echo, text, sentence):
-    with pytest.raises(InputError, match=r"list\.txt:2: ") as told:
+    with pytest.raises(InputError, match=r"list\.txt:2: ") as found:
         init_text(saved(tmp_path, "list.txt", f"$ mqadmin {echo}\n{text}"))
-    assert sentence in str(told.value)
+    assert sentence in str(found.value)
 
 
 def test_columns_of_a_command_that_is_not_read_are_refused_by_its_name(tmp_path):

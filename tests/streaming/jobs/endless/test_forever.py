@@ -76,13 +76,13 @@ def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_remov
     assert (files, kept) == (["b00000005-p0000.parquet", "b00000007-p0000.parquet"], [5, 6, 7])
 
 
-def test_a_file_system_that_cannot_compact_is_told_once(tmp_path, monkeypatch):
+def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatch):
     monkeypatch.setattr("streaming.outputs.compaction.compact", Mock(side_effect=EnvironmentProblem("no exchange")))
-    told = []
-    keeping = Housekeeping(tmp_path, 0, told.append, every=1)
+    found = []
+    keeping = Housekeeping(tmp_path, 0, found.append, every=1)
     for _ in range(3):
         keeping(Progress(()))
-    assert told == ["the tables' files are not merged any more: no exchange"]
+    assert found == ["the tables' files are not merged any more: no exchange"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.streaming.recorded_console import recorded
 def test_each_failure_in_a_row_waits_twice_as_long_up_to_a_minute():
     tries = Tries(9)
     assert [tries.wait_s(5) for _ in range(9)] == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert (tries.told, tries.wait_s(5)) == ("9 of 9", None)
+    assert (tries.of_most, tries.wait_s(5)) == ("9 of 9", None)
 
 
 def test_what_ran_well_for_long_counts_from_one_again():
@@ -29,7 +29,7 @@ def test_nothing_begins_again_unless_asked_for():
     assert Tries(0).wait_s(5) is None
 
 
-def test_a_session_that_fails_is_begun_again_and_everybody_is_told(monkeypatch, tmp_path):
+def test_a_session_that_fails_is_begun_again_and_everybody_is_reported(monkeypatch, tmp_path):
     ends = [EnvironmentProblem("the disk is full"), EnvironmentProblem("the JVM ended"), None]
 
     def session(*_):
@@ -38,7 +38,7 @@ def test_a_session_that_fails_is_begun_again_and_everybody_is_told(monkeypatch, 
             raise end
 
     monkeypatch.setattr(run_job, "_run_session", session)
-    monkeypatch.setattr(run_job, "Tries", lambda most: Mock(wait_s=lambda _: 0, told=f"1 of {most}"))
+    monkeypatch.setattr(run_job, "Tries", lambda most: Mock(wait_s=lambda _: 0, of_most=f"1 of {most}"))
     claim, onlooker = Mock(options=Options(tmp_path, restarts=5)), Mock()
     asked = run_job._Asked(StopSignals(), Mock())
     said = recorded(lambda console: run_job._run_again_and_again(claim, asked, console, [onlooker]))

@@ -43,7 +43,7 @@ def test_a_changed_rate_holds_from_the_next_micro_batch_on(tmp_path):
     claim = restarted(tmp_path, producers={"rate": "20/s"})
     ((step, text),) = claim.job.run.spec.later
     assert (step, parse_scenario(text).producers[0].rate_changes) == (10, ((10_000_000, 20),))
-    assert claim.told == ("changed from 0:10 on: rate of producers: 10/s, now 20/s",)
+    assert claim.lines == ("changed from 0:10 on: rate of producers: 10/s, now 20/s",)
     assert json.loads((tmp_path / "run.json").read_text())["reloads"][0]["at_us"] == 10_000_000
 
 
@@ -52,8 +52,8 @@ def test_it_goes_on_as_it_was_changed_to_with_either_scenario(tmp_path):
     changed = restarted(tmp_path, producers={"rate": "20/s"}).job
     again, first = restarted(tmp_path, producers={"rate": "20/s"}), restarted(tmp_path)
     assert again.job.run.spec == first.job.run.spec == changed.run.spec
-    assert "this scenario differs" in first.told[0]
-    assert "differs" not in again.told[0]
+    assert "this scenario differs" in first.lines[0]
+    assert "differs" not in again.lines[0]
 
 
 def test_what_may_not_change_is_refused_and_nothing_is_touched(tmp_path):
@@ -76,7 +76,7 @@ def test_what_may_change_from_one_start_to_the_next_is_taken(tmp_path, options, 
     begun(tmp_path)
     asked = Options(out=tmp_path, partitions=1, forever=True)
     with claimed(job_of(duration=FOREVER, **changes), replace(asked, **options)) as claim:
-        assert (claim.reached.until_us, len(claim.told)) == (10_000_000, len(changes))
+        assert (claim.reached.until_us, len(claim.lines)) == (10_000_000, len(changes))
 
 
 FOUR = {name: {"latency": {"constant": "2ms"}} for name in "abcd"}
@@ -161,16 +161,16 @@ def test_a_running_job_answers_what_it_is_asked(tmp_path, changes, sentence):
 
 def test_a_running_job_turns_when_its_query_has_ended(tmp_path):
     begun(tmp_path)
-    wanted, told = Request(text_of(duration=FOREVER, producers={"rate": "20/s"})), []
+    wanted, text = Request(text_of(duration=FOREVER, producers={"rate": "20/s"})), []
     with claimed(job_of(duration=FOREVER), Options(out=tmp_path, partitions=1, forever=True)) as claim:
-        reloads = RequestedReloads(claim, told.append)
+        reloads = RequestedReloads(claim, text.append)
         ask(claim.checkpoint, wanted)
         reloads.look()
         assert (reloads.is_asked, claim.checkpoint.stop_file.exists()) == (True, True)
         reloads.take()
         assert (reloads.is_asked, claim.checkpoint.stop_file.exists()) == (False, False)
         assert claim.source.shape.events_per_step == 20
-    assert told == ["changed from 0:10 on: rate of producers: 10/s, now 20/s"]
+    assert text == ["changed from 0:10 on: rate of producers: 10/s, now 20/s"]
 
 
 def test_a_finished_run_has_nothing_left_to_change(tmp_path):

@@ -1,4 +1,4 @@
-"""How to log in: from a file and the environment, in the words of both clients; what is wrong is told by its line."""
+"""How to log in: from a file and the environment, in the words of both clients; errors name their line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def file(tmp_path):
     return path
 
 
-def test_both_clients_are_told_the_same(file):
+def test_both_clients_are_reported_the_same(file):
     file.write_text(LOGIN + "ssl.ca.location=/ca.pem\nssl.keystore.location=/me.pem\n")
     connection = Connection("a:1,b:2", file)
     assert connection.for_python() == {
@@ -59,7 +59,7 @@ def test_an_address_is_host_and_port(bootstrap):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "sentence"),
     [
         ("sasl.user=x", "line 1: unknown key sasl.user; did you mean sasl.username?"),
         ("\nsasl.username", "line 2: expected KEY=VALUE"),
@@ -71,19 +71,19 @@ def test_an_address_is_host_and_port(bootstrap):
         ),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_in_a_sentence(file, text, told):
+def test_what_is_wrong_with_a_file_is_reported_in_a_sentence(file, text, sentence):
     file.write_text(text)
     with pytest.raises(InputError) as caught:
         Connection("a:1", file).settings()
-    assert told in str(caught.value)
+    assert sentence in str(caught.value)
 
 
-def test_certificates_that_are_not_there_are_told(file):
+def test_certificates_that_are_not_there_are_reported(file):
     file.write_text(LOGIN + "ssl.ca.location=/ca.pem\n")
     with pytest.raises(InputError, match=r"ssl\.ca\.location=/ca\.pem: no such file"):
         Connection("a:1", file).check_files()
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         Connection("a:1", tmp_path / "none").settings()

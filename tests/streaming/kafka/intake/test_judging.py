@@ -27,7 +27,7 @@ def judged(*records):
     return judge(pa.array([r if isinstance(r, bytes) else json.dumps(r).encode() for r in records], pa.binary()), NAMES)
 
 
-def test_every_kind_of_record_is_told_from_the_others():
+def test_every_kind_of_record_is_distinguished_from_the_others():
     found = judged(ARRIVAL, {**PERIOD, "table": "loss", "group": "web"}, {**ARRIVAL, "kind": "time"}, PERIOD)
     assert [list(found.arrivals), list(found.observations), list(found.times)] == [[0], [1, 3], [2]]
     assert (found.topic[0], found.cell[0], found.place[1], found.place[3]) == (1, 1, 3, 1)

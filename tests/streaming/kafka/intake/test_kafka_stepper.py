@@ -48,8 +48,8 @@ class Topic:
 
     def known(self, cell, quiet=()):
         """What the clock tells a cell."""
-        told = [["events", number, number in quiet] for number in range(len(self.values))]
-        return Block(self.plan.run, cell, 0, PARTITIONS, 0, json.dumps(told).encode())
+        found = [["events", number, number in quiet] for number in range(len(self.values))]
+        return Block(self.plan.run, cell, 0, PARTITIONS, 0, json.dumps(found).encode())
 
 
 def read_all(topic, batches, order):

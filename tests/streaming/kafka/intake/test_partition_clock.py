@@ -58,7 +58,7 @@ def test_nothing_is_news_without_a_broker_or_when_the_job_is_to_stop(clock, tmp_
     assert clock.ask(80, {"t/0": 9}) == before
 
 
-def test_every_cell_is_told_of_every_partition(clock):
+def test_every_cell_is_reported_of_every_partition(clock):
     (partition,) = clock.partitions(clock.initialOffset(), {"known": ["t-0/1", "t-0/2"], "quiet": {"t-0/2": 7}})
     blocks = [row for batch in clock.read(partition) for row in batch.to_pylist()]
     assert [(row["run"], row["cell"]) for row in blocks] == [("small", 0), ("small", 1)]

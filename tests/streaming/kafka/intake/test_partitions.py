@@ -21,7 +21,7 @@ def partitions(**marks):
     return own
 
 
-def told_quiet(own, *quiet):
+def marked_quiet(own, *quiet):
     own.tell(json.dumps([[*place, place in quiet] for place in (A, B)]).encode())
     return own
 
@@ -36,11 +36,11 @@ def test_a_partition_of_which_nothing_was_read_holds_time():
 
 
 def test_a_quiet_partition_does_not_hold_time():
-    assert told_quiet(partitions(a=9_000), B).complete_us(2_000) == 7_000
+    assert marked_quiet(partitions(a=9_000), B).complete_us(2_000) == 7_000
 
 
 def test_a_partition_that_is_read_is_quiet_no_more():
-    own = told_quiet(partitions(a=9_000), B)
+    own = marked_quiet(partitions(a=9_000), B)
     own.read(B, 4_000)
     assert own.complete_us(0) == 4_000
 
@@ -56,12 +56,12 @@ def test_the_end_is_when_every_partition_that_is_not_quiet_has_ended():
     assert (own.has_ended, own.complete_us(0)) == (False, 7_000)
     own.read(B, ENDED)
     assert own.has_ended
-    assert told_quiet(partitions(a=ENDED), B).has_ended
-    assert not told_quiet(partitions(), A, B).has_ended
+    assert marked_quiet(partitions(a=ENDED), B).has_ended
+    assert not marked_quiet(partitions(), A, B).has_ended
 
 
 def test_a_checkpoint_remembers_marks_and_quiet_partitions():
-    own = told_quiet(partitions(a=9_000), B)
+    own = marked_quiet(partitions(a=9_000), B)
     again = Partitions.of(unpack(pack(own.part(("t", "u")))), ("t", "u"))
     assert again.complete_us(2_000) == 7_000
     assert again.part(("t", "u"))["kafka_partitions"].values.tolist() == [0, 0, 9_000, 0, 1, 3, -(1 << 62), 1]

@@ -39,12 +39,12 @@ def test_each_message_arrives_once_when_its_thread_began_with_it():
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [
         ((1, 2, 0, "orders", 0), "1 messages are of producers or threads that the scenario has not"),
         ((1, 0, 0, "payments", 0), "topic payments is not in the scenario"),
     ],
 )
-def test_a_scenario_without_the_recordings_producers_or_topics_is_refused(message, told):
-    with pytest.raises(InputError, match=told):
+def test_a_scenario_without_the_recordings_producers_or_topics_is_refused(message, expected):
+    with pytest.raises(InputError, match=expected):
         load_of(recording_of(message), PLAN)

@@ -16,8 +16,8 @@ from tests.streaming.recordings import TRACES, run_without_spark, small_rows, wr
 
 
 @pytest.fixture
-def told(monkeypatch, capsys):
-    """Run the command without Spark: told(trace, ...) gives exit code and text."""
+def text_of(monkeypatch, capsys):
+    """Run the command without Spark: text_of(trace, ...) gives exit code and text."""
     monkeypatch.setattr(replay_job, "run_job", run_without_spark)
     monkeypatch.setattr(replay_job, "require_spark", lambda: None)
 
@@ -28,33 +28,33 @@ def told(monkeypatch, capsys):
     return run
 
 
-def test_full_agreement_ends_with_0(told, tmp_path):
-    code, text = told(write(tmp_path, small_rows()))
+def test_full_agreement_ends_with_0(text_of, tmp_path):
+    code, text = text_of(write(tmp_path, small_rows()))
     assert code == 0
     assert "small: 15 of 15 decisions agree (100 %)" in text
 
 
-def test_a_difference_ends_with_1_and_is_shown(told, tmp_path):
+def test_a_difference_ends_with_1_and_is_shown(text_of, tmp_path):
     rows = small_rows()
     rows[1] = rows[1].replace("broker-a,1,", "broker-a,0,", 1)
-    code, text = told(write(tmp_path, rows))
+    code, text = text_of(write(tmp_path, rows))
     assert code == 1
     assert "1 decisions differ" in text
     assert "row 2, select" in text
     assert "queue_id: expected 0, got 1" in text
 
 
-def test_json_names_every_difference(told, tmp_path):
+def test_json_names_every_difference(text_of, tmp_path):
     rows = small_rows()
     rows[1] = rows[1].replace("broker-a,1,", "broker-a,0,", 1)
-    code, text = told(write(tmp_path, rows), as_json=True)
+    code, text = text_of(write(tmp_path, rows), as_json=True)
     said = json.loads(text)
     assert (code, said["agrees"], said["different"]) == (1, False, 1)
     assert said["differences"][0]["fields"] == {"queue_id": [0, 1]}
 
 
-def test_nothing_to_compare_is_no_agreement(told, tmp_path):
-    assert told(write(tmp_path, small_rows()[:1]))[0] == 1
+def test_nothing_to_compare_is_no_agreement(text_of, tmp_path):
+    assert text_of(write(tmp_path, small_rows()[:1]))[0] == 1
 
 
 def test_99_995_percent_is_not_100():

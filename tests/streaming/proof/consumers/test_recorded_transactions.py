@@ -50,7 +50,7 @@ def test_a_killed_producer_stays_away(recorded, root):
     assert killed.until_us == found.duration_us
 
 
-def test_of_a_hang_are_told_what_came_twice_and_what_came_though_its_send_failed(recorded):
+def test_of_a_hang_are_reported_what_came_twice_and_what_came_though_its_send_failed(recorded):
     found = figures(transactions_in(recorded("tx-stop-r1"), "gC533"))
     assert found["delivered twice"] == 4
     assert found["delivered though the send failed"] == 2

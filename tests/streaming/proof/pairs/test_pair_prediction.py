@@ -22,7 +22,7 @@ def test_what_the_other_release_met_is_predicted():
     assert (failed.predicted, failed.recorded) == (pytest.approx(8, abs=2), 8)
 
 
-def test_a_miss_is_told_with_its_cause_and_the_other_end_of_what_is_open():
+def test_a_miss_is_reported_with_its_cause_and_the_other_end_of_what_is_open():
     found = predict_pair(FROM["live-4.9.8-s3"], TRACES, 1)
     (missed,) = found.misses
     assert (missed.typical.figure, missed.typical.recorded) == ("failed messages", 32)

@@ -1,4 +1,4 @@
-"""`sendlab verify predictions`: simulated set-ups show what real producers met, and wrong ones are told apart."""
+"""`sendlab verify predictions`: simulated set-ups show what real producers met, and wrong ones are distinguished."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_which_of_two_healthy_brokers_gets_more_is_left_to_chance():
         ("faults.25.broker=broker-a", "first avoidance of broker-a"),
     ],
 )
-def test_another_client_or_fault_is_told_apart(monkeypatch, capsys, change, missed):
+def test_another_client_or_fault_is_distinguished(monkeypatch, capsys, change, missed):
     code, _, figures = predicted(monkeypatch, capsys, "4.9.8-s6", "s6", "--set", change)
     assert (code, figures[missed]["ok"]) == (1, False)
 

@@ -48,13 +48,13 @@ def _is_said(found, never):
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda path: path.stem)
 def test_a_story_names_its_causes(story):
-    told = yaml.safe_load(story.read_text("utf-8"))
-    scenario = parse_scenario(yaml.safe_dump(told["scenario"], sort_keys=False))
+    text = yaml.safe_load(story.read_text("utf-8"))
+    scenario = parse_scenario(yaml.safe_dump(text["scenario"], sort_keys=False))
     answer = prove(scenario).answer()
-    missing = [wanted for wanted in told.get("expect", ()) if not any(_fits(one, wanted) for one in answer)]
-    said = [(never, one) for never in told.get("never", ()) for one in answer if _is_said(one, never)]
+    missing = [wanted for wanted in text.get("expect", ()) if not any(_fits(one, wanted) for one in answer)]
+    said = [(never, one) for never in text.get("never", ()) for one in answer if _is_said(one, never)]
     shown = "\n".join(map(str, answer))
     assert not missing, f"{missing}\nfound:\n{shown}"
     assert not said, f"{said}\nfound:\n{shown}"
-    if "first" in told:
-        assert told["first"] in grouped(answer)[0].because, shown
+    if "first" in text:
+        assert text["first"] in grouped(answer)[0].because, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import parse_scenario
-from streaming.report.causes.cause_lines import cause_lines, told_findings
+from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
 from tests.streaming.report.pure_output import write_simulated
@@ -140,7 +140,7 @@ def test_messages_that_come_twice_after_a_reset_are_the_resets(lines):
 
 
 def test_separate_backlogs_have_their_own_peaks_causes_and_ends(lines):
-    found = {one.because: one.text for one in told_findings(lines(TWO_OUTAGES)) if one.kind == "backlog"}
+    found = {one.because: one.text for one in shown_findings(lines(TWO_OUTAGES)) if one.kind == "backlog"}
     assert found[("F1",)].startswith("billing was 6,157 messages behind at 2:01, gone at 2:30")
     assert found[("F2",)].startswith("billing was 2,518 messages behind at 10:31, gone at 10:43")
 
@@ -170,7 +170,7 @@ def test_callers_wait_for_the_faults_that_keep_their_threads_busy(lines):
     found = lines(PERMITS)
     assert all(line.because and set(line.because) <= {"F1", "F2"} for line in found)
     assert "either alone would do" in found[0].text
-    (never,) = [one for one in told_findings(found) if one.kind == "never_sent"]
+    (never,) = [one for one in shown_findings(found) if one.kind == "never_sent"]
     assert never.because == ("F1",)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.causes.fault_numbers import group_starts_us
 from simulator.scenario import parse_scenario
-from streaming.report.causes.cause_lines import cause_lines, told_findings
+from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
 from tests.streaming.report.pure_output import write_simulated
@@ -34,27 +34,27 @@ faults: [{at: 60s, consumer: audit-1, kind: scale_out}]
 
 
 @pytest.fixture
-def told(tmp_path):
+def text_of(tmp_path):
     def of(text):
         folder = write_simulated(tmp_path, parse_scenario(text))
         prove_output(folder, 600.0)
-        return {one.kind: one for one in told_findings(cause_lines(collect(folder)))}
+        return {one.kind: one for one in shown_findings(cause_lines(collect(folder)))}
 
     return of
 
 
-def test_what_a_restarted_broker_delivers_a_second_time_is_the_restarts(told):
-    again = told(DELAYED)["delivered_again"]
+def test_what_a_restarted_broker_delivers_a_second_time_is_the_restarts(text_of):
+    again = text_of(DELAYED)["delivered_again"]
     assert again.text.startswith("broker-a delivered 215 delayed messages a second time, 1:26 to 1:27")
     assert (again.because, again.without) == (("F1",), {"F1": 0})
 
 
-def test_a_release_that_writes_down_its_delay_offsets_delivers_none_again(told):
-    assert "delivered_again" not in told(DELAYED.replace("release: 4.9.2}", "release: 4.9.3}"))
+def test_a_release_that_writes_down_its_delay_offsets_delivers_none_again(text_of):
+    assert "delivered_again" not in text_of(DELAYED.replace("release: 4.9.2}", "release: 4.9.3}"))
 
 
-def test_queues_of_a_group_that_has_not_started_lack_no_owner(told):
-    assert "unowned" not in told(JOINS)
+def test_queues_of_a_group_that_has_not_started_lack_no_owner(text_of):
+    assert "unowned" not in text_of(JOINS)
 
 
 def test_a_broker_that_joins_is_no_instance():

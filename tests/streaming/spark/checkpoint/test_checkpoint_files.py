@@ -23,10 +23,10 @@ def written(spark, tmp_path):
 
 
 def test_a_micro_batch_has_an_entry_in_both_logs_and_a_line_for_its_source(written):
-    told = f"pyspark {version('pyspark')} writes its logs otherwise: no job can resume, be reloaded or be watched"
-    assert (written.numbers(OFFSETS), written.numbers(COMMITS)) == ([0], [0]), told
-    assert [json.loads(line) for line in offsets_at(written, 0)] == [{"logOffset": 0}], told
-    assert written.damage() is None, told
+    found = f"pyspark {version('pyspark')} writes its logs otherwise: no job can resume, be reloaded or be watched"
+    assert (written.numbers(OFFSETS), written.numbers(COMMITS)) == ([0], [0]), found
+    assert [json.loads(line) for line in offsets_at(written, 0)] == [{"logOffset": 0}], found
+    assert written.damage() is None, found
 
 
 def test_an_entry_that_is_not_there_raises(written):

@@ -1,4 +1,4 @@
-"""Recorded nights and running jobs: import, calibrate, replay, fork."""
+"""Recorded logs and running jobs: import, calibrate, replay, fork."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def import_log(
 ) -> Trace:
     """Convert a log of real clients to a trace in the folder `out`, as `sendlab import` does.
 
-    `kind`: message-trace, csv, client-log, recording, tables or metrics; `.about.told` of the trace says what one
+    `kind`: message-trace, csv, client-log, recording, tables or metrics; `.about.notes` of the trace says what one
     should know of it. Raises InputError, also if more than a tenth of the rows was rejected, and EnvironmentProblem.
 
-        sendlab.import_log("csv", "sends.csv", "out/night", map={"time": "ts"}, timezone="Asia/Shanghai")
+        sendlab.import_log("csv", "sends.csv", "out/trace", map={"time": "ts"}, timezone="Asia/Shanghai")
     """
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.replays.import_choices import choices_of
@@ -76,7 +76,7 @@ def calibrate(
 
     `report`: a page of the fit. Raises InputError.
 
-        sendlab.calibrate("out/night", "night.yaml", set={"client.release": "4.9.8"}).goodness.misses
+        sendlab.calibrate("out/trace", "fitted.yaml", set={"client.release": "4.9.8"}).goodness.misses
     """
     from streaming.commands.replays.calibrate_command import check_new, fitted_scenario, write_fitted
 

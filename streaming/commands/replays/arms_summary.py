@@ -1,4 +1,4 @@
-"""What is left and said when the arms of a night or of a fork have been run."""
+"""What is left and printed when the arms of a trace or of a fork have been run."""
 
 from __future__ import annotations
 

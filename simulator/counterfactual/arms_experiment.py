@@ -1,4 +1,4 @@
-"""Arms of a recorded night as an experiment: the recording, the model's own replay of it, and what else was asked."""
+"""Arms of a recorded log as an experiment: the recording, the model's own replay of it, and what else was asked."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from simulator import tolerance
+from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.counterfactual.caller_latency import (
     ControlFigure,
     RunLatencies,
@@ -18,11 +19,10 @@ from simulator.counterfactual.caller_latency import (
     recorded_waits,
     totals_of,
 )
-from simulator.counterfactual.night import Night
 from simulator.counterfactual.other_set_up import changed_set_ups
 from simulator.counterfactual.recorded_totals import recorded_measures, recorded_totals
 from simulator.counterfactual.unseen import Weight, assumptions, weight_of
-from simulator.counterfactual.untried import night_going_on
+from simulator.counterfactual.untried import until_tried_again
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
@@ -47,7 +47,7 @@ Changes = Mapping[str, str]  # dotted keys of a scenario to YAML values
 
 
 @dataclass(repr=False)
-class NightResult(ExperimentResult):
+class ReplayedArms(ExperimentResult):
     """The result of an experiment whose base is the model's replay of a recording.
 
     weights: by arm. latencies: of attempts and callers, of the control and as recorded.
@@ -118,63 +118,63 @@ def _in_words(one: ControlFigure) -> str:
     return f"{one.name} ({number(one.model)}{unit}, recorded {number(one.recorded)}{unit})"
 
 
-def night_result(night: Night, arms: Mapping[str, Changes], seeds: int) -> NightResult:
+def replayed_arms(calibrated: CalibratedTrace, arms: Mapping[str, Changes], seeds: int) -> ReplayedArms:
     """An experiment without runs yet. Raises ScenarioError for a change that the scenario does not take."""
-    scenarios = {name: night.with_changes(changes) for name, changes in arms.items()}
-    other = night_going_on(night)
+    scenarios = {name: calibrated.with_changes(changes) for name, changes in arms.items()}
+    other = until_tried_again(calibrated)
     given = {}
     for name, changes in arms.items():
         given[name] = {key: yaml.safe_load(text) for key, text in changes.items()}
         sets_faults = any(key.partition(".")[0] == "faults" for key in changes)
-        if other is not None and not sets_faults and _hangs_on_the_untried(night, scenarios[name]):
+        if other is not None and not sets_faults and _hangs_on_the_untried(calibrated, scenarios[name]):
             given[name + GOING_ON] = {"faults": yaml.safe_load(other.text)["faults"], **given[name]}
     named = {RECORDED: {}, MODEL: {}, **given}
-    lines = [f"name: {json.dumps(f'{night.name} under another client')}", "scenario:"]
-    lines += [f"  {line}".rstrip() for line in night.text.splitlines()]
+    lines = [f"name: {json.dumps(f'{calibrated.name} under another client')}", "scenario:"]
+    lines += [f"  {line}".rstrip() for line in calibrated.text.splitlines()]
     lines += ["arms:", *(f"  {json.dumps(name)}: {json.dumps(changes)}" for name, changes in named.items())]
     lines += [f"base: {MODEL}", f"seeds: {seeds}"]
-    return NightResult(Study(parse_experiment("\n".join(lines) + "\n", source=night.name)))
+    return ReplayedArms(Study(parse_experiment("\n".join(lines) + "\n", source=calibrated.name)))
 
 
-def _hangs_on_the_untried(night: Night, scenario: Scenario) -> bool:
+def _hangs_on_the_untried(calibrated: CalibratedTrace, scenario: Scenario) -> bool:
     """Whether enough of an arm, by one run of it, is sent to brokers that nobody tried."""
-    totals = _measured(night.plan(scenario), scenario)[1]
-    return weight_of(night, scenario, totals).untried >= UNTRIED_LEAST
+    totals = _measured(calibrated.plan(scenario), scenario)[1]
+    return weight_of(calibrated, scenario, totals).untried >= UNTRIED_LEAST
 
 
 Run = tuple[str, int, dict[str, float], Totals]  # arm, seed, measures, totals
 Mapped = Callable[[Callable[[RunKey], Run], Sequence[RunKey]], Iterator[Run]]
 
 
-def run_night(night: Night, result: NightResult, on: Mapped = map) -> Iterator[Run]:
+def run_arms(calibrated: CalibratedTrace, result: ReplayedArms, on: Mapped = map) -> Iterator[Run]:
     """Run what is missing of every arm, each run as it is done; then note what hangs on assumptions.
 
     `on`: like map, and may do several at once.
     """
     study = result.study
-    totals = recorded_totals(night)
-    result.add(RECORDED, night.scenario.seed, recorded_measures(night, totals), totals)
+    totals = recorded_totals(calibrated)
+    result.add(RECORDED, calibrated.scenario.seed, recorded_measures(calibrated, totals), totals)
 
     def run(key: RunKey) -> Run:
         scenario = study.scenario(key.arm).model_copy(update={"seed": key.seed})
-        return (key.arm, key.seed, *_measured(night.plan(scenario), scenario))
+        return (key.arm, key.seed, *_measured(calibrated.plan(scenario), scenario))
 
     for done in on(run, [key for key in study.wanted() if key.arm != RECORDED]):
         result.add(*done)
         yield done
     simulated = {arm: result.totals[arm] for arm in study.loaded.arms if arm != RECORDED}
-    result.weights = {arm: weight_of(night, study.scenario(arm), own) for arm, own in simulated.items()}
+    result.weights = {arm: weight_of(calibrated, study.scenario(arm), own) for arm, own in simulated.items()}
     scenarios = {arm: study.scenario(arm) for arm in simulated}
     control = study.scenario(MODEL)
     seeds = list(study.runs_of(MODEL))[:CONTROL_RUNS]
-    runs = [_waits(night, control.model_copy(update={"seed": seed})) for seed in seeds]
-    attempts = night.fit.attempts
+    runs = [_waits(calibrated, control.model_copy(update={"seed": seed})) for seed in seeds]
+    attempts = calibrated.fit.attempts
     result.latencies = latency_figures(recorded_waits(attempts), runs, attempts.resolution_us)
-    result.notes = (CALLERS, *changed_set_ups(night, scenarios), *assumptions(night, result.weights))
+    result.notes = (CALLERS, *changed_set_ups(calibrated, scenarios), *assumptions(calibrated, result.weights))
 
 
-def _waits(night: Night, scenario: Scenario) -> RunLatencies:
-    return totals_of(night.plan(scenario), scenario, is_answered_only=night.fit.attempts.answered_only)[1]
+def _waits(calibrated: CalibratedTrace, scenario: Scenario) -> RunLatencies:
+    return totals_of(calibrated.plan(scenario), scenario, is_answered_only=calibrated.fit.attempts.answered_only)[1]
 
 
 def _measured(plan: Plan, scenario: Scenario) -> tuple[dict[str, float], Totals]:

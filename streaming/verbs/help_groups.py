@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import typer
 
-SHELVES: Mapping[str, Mapping[str, str]] = {
+GROUPS: Mapping[str, Mapping[str, str]] = {
     "Run it": {
         "scenarios": "List or copy examples and recordings",
         "keys": "List the keys of a scenario",
@@ -49,9 +49,9 @@ END = "`sendlab COMMAND --help` shows options and examples. Also: --version, --i
 
 def screen(usage: str, about: str) -> str:
     """The whole help: a line for each command, its question before the first of them."""
-    questions, names = max(map(len, SHELVES)), max(len(name) for lines in SHELVES.values() for name in lines)
+    questions, names = max(map(len, GROUPS)), max(len(name) for lines in GROUPS.values() for name in lines)
     text = [usage, about, ""]
-    for question, lines in SHELVES.items():
+    for question, lines in GROUPS.items():
         for number, (name, line) in enumerate(lines.items()):
             head = " " * questions if number else typer.style(f"{question:{questions}}", bold=True)
             text.append(f"{head}  {name:{names}}  {line}")

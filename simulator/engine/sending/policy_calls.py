@@ -83,7 +83,7 @@ def tell_sent(world: World, send: Attempt, now_us: Us) -> None:
 
 
 @rule(inlined=True)
-def _told(send: Attempt) -> int:
+def _outcome(send: Attempt) -> int:
     """How the attempt ended, in the words of a policy: a broker that is busy throttles."""
     if send.outcome == codes.BROKER_ERROR and send.code == codes.SYSTEM_BUSY:
         return codes.TOO_MUCH_REQUEST
@@ -95,7 +95,7 @@ def tell_ended(world: World, send: Attempt, now_us: Us) -> None:
     """An attempt has ended as the send says."""
     producer, broker, attempt, settings = producer_of(world, send), send.broker, send.attempt, world.settings
     world.in_flight[producer * settings.brokers + broker] -= 1
-    policy, outcome, latency_us = world.policy, _told(send), now_us - send.attempt_begin_us
+    policy, outcome, latency_us = world.policy, _outcome(send), now_us - send.attempt_begin_us
     choosing, retrying = producer * settings.choose_cells, producer * settings.retry_cells
     policy.choose.ended(world.choose_records[choosing], broker, attempt, now_us, latency_us, outcome)
     policy.avoid.ended(avoiding(world, producer, broker), broker, attempt, now_us, latency_us, outcome)
@@ -113,7 +113,7 @@ def delay_of_retry(world: World, send: Attempt, now_us: Us, attempts: int) -> Us
     """Microseconds until the next attempt after the one that failed, the last of so many; or NO_RETRY."""
     record = _retrying(world, send)
     word = signed(hash3(send.draw, POLICY, -attempts))
-    return world.policy.retry.retry(record, attempts, send.broker, _told(send), now_us, word)
+    return world.policy.retry.retry(record, attempts, send.broker, _outcome(send), now_us, word)
 
 
 @rule()

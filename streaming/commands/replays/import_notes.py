@@ -36,9 +36,9 @@ def how_read(log: Log, found: Sequence[PartSummary]) -> list[str]:
     for part in found:
         forms.update(part.forms)
         passed.update(part.passed)
-    told = [f"time: {_counted(+forms)}"] if +forms else []
-    told += dict.fromkeys(sentence for shape in log.shapes.values() for sentence in shape.told())
-    return told + ([f"{passed[REPEATED]:,} {REPEATED} passed over"] if passed[REPEATED] else [])
+    notes = [f"time: {_counted(+forms)}"] if +forms else []
+    notes += dict.fromkeys(sentence for shape in log.shapes.values() for sentence in shape.notes())
+    return notes + ([f"{passed[REPEATED]:,} {REPEATED} passed over"] if passed[REPEATED] else [])
 
 
 def _counted(forms: Counter[str]) -> str:
@@ -51,44 +51,44 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
     """Warnings: what makes a trace say less, or something else, than it seems to."""
     used = [part for part in found if part.rows]
     rows = sum(part.rows for part in used)
-    told = list(_hosts_told({name for part in used for name in part.brokers}, log.hosts))
-    told += [part.trouble for part in found if part.trouble]
-    told += _clocks_told(log.parts, found, rows)
+    notes = list(_host_notes({name for part in used for name in part.brokers}, log.hosts))
+    notes += [part.trouble for part in found if part.trouble]
+    notes += _clock_notes(log.parts, found, rows)
     if len(Counter(form for part in found for form, count in part.forms.items() if count)) > 1:
-        told.append("times have several forms: does the log come from several programs?")
+        notes.append("times have several forms: does the log come from several programs?")
     if (
         log.kind != CLIENT_LOG
         and any(part.forms for part in used)
         and rows >= FEW_ROWS
         and all(part.whole_seconds for part in used)
     ):
-        told.append("all times are whole seconds: the start and end of a fault are known to one second at best")
+        notes.append("all times are whole seconds: the start and end of a fault are known to one second at best")
     if count := sum(part.passed.get(WHOLE_SENDS, 0) for part in found):
-        told.append(
+        notes.append(
             f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is read as one '
             "attempt, its last one; earlier attempts are not in the log, and the latency is that of the whole send"
         )
     longest_us = max((part.longest_timeout_us for part in used), default=0)
     if 0 < longest_us < SHORT_TIMEOUT_US:
-        told.append(
+        notes.append(
             f"no time-out lasts longer than {longest_us / 1e3:g} ms: is the latency in seconds (--latency-unit s), or "
             "does it have thousands separators (--decimal comma)?"
         )
     if log.kind == CLIENT_LOG:
-        told.append(
+        notes.append(
             "a client log has only attempts that failed: it shows which broker failed when and how, but no load, "
             "shares or latencies; calibrate and replay refuse it and need a csv or a message-trace"
         )
     if log.kind == "message-trace":
-        told.append("a message trace contains answered attempts only: failed attempts are missing")
+        notes.append("a message trace contains answered attempts only: failed attempts are missing")
         if not_ok := sum(part.not_ok for part in found):
-            told.append(
+            notes.append(
                 f"{not_ok:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which"
             )
-    return told
+    return notes
 
 
-def failures_told(out: Path) -> list[str]:
+def failure_notes(out: Path) -> list[str]:
     """The failures of a client log: of each broker and kind how many, from when to when, and how long they took."""
     table = ds.dataset(out / ATTEMPTS, format="parquet").to_table(
         columns=["broker", "outcome", "begin_us", "latency_us", "producer"]
@@ -101,21 +101,21 @@ def failures_told(out: Path) -> list[str]:
         ]
     )
     rows = sorted(grouped.to_pylist(), key=lambda row: (-row["outcome_count"], str(row["broker"]), row["outcome"]))
-    told = [
+    notes = [
         f"{row['broker'] or 'a broker that is not named'}, {row['outcome']}: {row['outcome_count']:,} attempts of "
         f"{row['producer_count_distinct']} producers, from {_moment(row['begin_us_min'])} to "
         f"{_moment(row['end_us_max'])} UTC, each of {row['latency_us_min'] / 1e3:,.0f} to "
         f"{row['latency_us_max'] / 1e3:,.0f} ms"
         for row in rows[:KINDS_SHOWN]
     ]
-    return told + ([f"and {len(rows) - KINDS_SHOWN} more brokers and kinds"] if len(rows) > KINDS_SHOWN else [])
+    return notes + ([f"and {len(rows) - KINDS_SHOWN} more brokers and kinds"] if len(rows) > KINDS_SHOWN else [])
 
 
 def _moment(at_us: int) -> str:
     return f"{datetime.fromtimestamp(at_us // 1_000_000, UTC):%Y-%m-%d %H:%M:%S}.{at_us // 1000 % 1000:03}"
 
 
-def rejects_told(found: Sequence[PartSummary]) -> list[str]:
+def reject_notes(found: Sequence[PartSummary]) -> list[str]:
     """The most frequent reasons with an example each, and what the rejects do to the trace."""
     rows, rejects = sum(part.rows for part in found), sum(part.rejects for part in found)
     if not rejects:
@@ -124,22 +124,22 @@ def rejects_told(found: Sequence[PartSummary]) -> list[str]:
     for part in found:
         groups.follow(part.groups)
     share = rejects / (rows + rejects)
-    told = [
+    notes = [
         f"{'warning: ' if share > WARN_SHARE else ''}{rejects:,} of {rows + rejects:,} rows rejected "
         f"({100 * share:.2g} %), they are in the table {REJECTS} of the trace"
     ]
     for group in groups.most(REASONS_SHOWN):
         example = f"{group['value']!r} in {group['position']}" if group["value"] else group["position"]
-        told.append(f"rejected {group['count']:,}: {group['reason']}; for example {example}")
+        notes.append(f"rejected {group['count']:,}: {group['reason']}; for example {example}")
     if len(groups.groups) > REASONS_SHOWN:
-        told.append(f"and {len(groups.groups) - REASONS_SHOWN} more reasons")
+        notes.append(f"and {len(groups.groups) - REASONS_SHOWN} more reasons")
     failed = sum(part.not_ok for part in found)
     if groups.failures * max(rows, 1) > 2 * failed * rejects:
-        told.append(
+        notes.append(
             f"warning: {groups.failures:,} of the {rejects:,} rejected rows look like failures, and {failed:,} of the "
             f"{rows:,} imported ones are: a log without its failures misleads"
         )
-    return told
+    return notes
 
 
 def are_too_many(found: Sequence[PartSummary]) -> bool:
@@ -194,7 +194,7 @@ def latency_trouble(log: Log, found: Sequence[PartSummary]) -> str:
     )
 
 
-def _hosts_told(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
+def _host_notes(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
     unmapped = sorted(name for name in brokers if hosts and name not in hosts.values())
     if not unmapped:
         return []
@@ -202,7 +202,7 @@ def _hosts_told(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
     return [f"{len(unmapped)} hosts are not in the hosts map and keep their address as name: {shown}"]
 
 
-def _clocks_told(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: int) -> list[str]:
+def _clock_notes(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: int) -> list[str]:
     whole: dict[str, ClockWatch] = {}
     for part, summary in zip(parts, found, strict=True):
         watch = whole.setdefault(part.file, ClockWatch())

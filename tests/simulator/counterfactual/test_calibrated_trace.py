@@ -1,4 +1,4 @@
-"""A night run again: recorded conditions, the control, what nobody tried."""
+"""A trace run again: recorded conditions, the control, what nobody tried."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulator.counterfactual.arms_experiment import GOING_ON, MODEL, RECORDED, replayed_arms, run_arms
+from simulator.counterfactual.calibrated_trace import calibrated_trace
 from simulator.counterfactual.caller_latency import ControlFigure
 from simulator.counterfactual.conditions import conditions_of
-from simulator.counterfactual.night import night_of
-from simulator.counterfactual.night_experiment import GOING_ON, MODEL, RECORDED, night_result, run_night
 from simulator.counterfactual.untried import going_on
 from simulator.experiments.experiment_runner import experiment
 from simulator.run.simulate import simulate_plan
 from streaming.experiments.all_cores import all_cores
 from tests.simulator.calibrate.made import OK, attempts_of
 from tests.simulator.calibrate.simulated import log_of, scenario_with
-from tests.simulator.counterfactual.nights import HANG_S, SECONDS, night
+from tests.simulator.counterfactual.made_traces import HANG_S, SECONDS, made_trace
 from tests.simulator.experiments.small import loaded
 from tests.simulator.small import fault
 
@@ -26,15 +26,15 @@ OTHER = "client.release=5.3.3"
 
 @pytest.fixture(scope="module")
 def result():
-    found = night_result(night(), {OTHER: {"client.release": "5.3.3"}}, 3)
-    assert len(list(run_night(night(), found))) == 9
+    found = replayed_arms(made_trace(), {OTHER: {"client.release": "5.3.3"}}, 3)
+    assert len(list(run_arms(made_trace(), found))) == 9
     return found
 
 
-def form_of(told):
+def form_of(text):
     """The keys of a result.json: of the whole, of an arm, of an interval."""
-    arm = next(iter(told["arms"].values()))
-    return set(told), set(arm), set(arm["measures"]["mean_ms"])
+    arm = next(iter(text["arms"].values()))
+    return set(text), set(arm), set(arm["measures"]["mean_ms"])
 
 
 def test_a_result_has_the_form_of_an_experiments(result):
@@ -45,9 +45,9 @@ def test_a_result_has_the_form_of_an_experiments(result):
 
 
 def test_runs_on_all_cores_are_those_of_one(result):
-    together = night_result(night(), {OTHER: {"client.release": "5.3.3"}}, 3)
+    together = replayed_arms(made_trace(), {OTHER: {"client.release": "5.3.3"}}, 3)
     with all_cores() as on:
-        list(run_night(night(), together, on))
+        list(run_arms(made_trace(), together, on))
     assert together.as_json() == result.as_json()
 
 
@@ -57,7 +57,7 @@ def of_seconds(table, first, last):
 
 
 def test_a_broker_is_as_slow_as_it_was_recorded_when():
-    one = night(tried_after_s=12)
+    one = made_trace(tried_after_s=12)
     scenario = one.with_changes({"client.send_latency_fault_enable": "false"})
     attempts = simulate_plan(one.plan(scenario), scenario, ("attempts",)).attempts
     for first, last, took_us in ((0, 7, 1_000), (13, 20, 5_000)):
@@ -66,7 +66,7 @@ def test_a_broker_is_as_slow_as_it_was_recorded_when():
 
 
 def test_where_a_broker_was_not_tried_its_usual_latency_stands_in():
-    conditions = conditions_of(night().fit.attempts, night().fit.findings)
+    conditions = conditions_of(made_trace().fit.attempts, made_trace().fit.findings)
     assert conditions.tried[:, 1].tolist() == [second <= HANG_S for second in range(SECONDS)]
     assert conditions.own[HANG_S + 5, 1] == conditions.own[HANG_S + 6, 1]
     assert conditions.measured[: HANG_S - 1].all()
@@ -108,13 +108,13 @@ def queueing():
     client = {"release": "4.9.8", "send_latency_fault_enable": False, "send_msg_timeout": "10s"}
     producers = {"group": "shop", "count": 8, "rate": "20/s", "arrivals": "poisson"}
     scenario = scenario_with(fault("hang", "10s", "4s", "a"), duration="30s", client=client, producers=producers)
-    return night_of(log_of(scenario), client, "sync", "made")
+    return calibrated_trace(log_of(scenario), client, "sync", "made")
 
 
 def test_the_wait_for_a_thread_is_in_no_latency_of_a_replay():
     one = queueing()
-    found = night_result(one, {}, 1)
-    list(run_night(one, found))
+    found = replayed_arms(one, {}, 1)
+    list(run_arms(one, found))
     recorded, model = (found.as_json()["arms"][arm]["measures"] for arm in (RECORDED, MODEL))
     assert model["p99_ms"]["mean"] == pytest.approx(recorded["p99_ms"]["mean"], rel=0.25)
     waited = simulate_plan(one.plan(one.scenario), one.scenario, ("sends",)).column("sends", "latency_us")
@@ -129,28 +129,28 @@ def test_what_hangs_on_assumptions_is_weighed_by_arm(result):
 
 
 def test_a_trouble_whose_end_nobody_saw_can_go_on_until_the_end(result):
-    (trouble,) = going_on(night())
+    (trouble,) = going_on(made_trace())
     assert trouble.until_us == SECONDS * 1_000_000
     failed = {arm: one["measures"]["failed_messages"]["mean"] for arm, one in result.as_json()["arms"].items()}
     assert failed[OTHER + GOING_ON] > failed[OTHER]
 
 
 def test_a_trouble_ends_when_the_broker_is_tried_again():
-    (trouble,) = going_on(night(tried_after_s=14))
+    (trouble,) = going_on(made_trace(tried_after_s=14))
     assert 14_000_000 <= trouble.until_us < 14_100_000
 
 
 def test_other_producers_than_the_recorded_ones_make_their_own_messages():
-    changed = night().with_changes({"producers.0.rate": "10/s"})
-    plan = night().plan(changed)
+    changed = made_trace().with_changes({"producers.0.rate": "10/s"})
+    plan = made_trace().plan(changed)
     assert plan.cells[0].recorded is None
-    assert night().plan(night().scenario).cells[0].recorded is not None
+    assert made_trace().plan(made_trace().scenario).cells[0].recorded is not None
 
 
 def test_late_answers_come_in_the_order_in_which_they_were_recorded_to_come():
     rows = [(at, 1 + at // 10 % 7, at // 10 % 4, OK) for at in (*range(0, 4_990, 10), *range(9_000, 20_000, 10))]
     rows += [(5_000 + 50 * place, 3_000 - 50 * place, producer, OK) for place in range(60) for producer in (0, 1)]
-    one = night_of(attempts_of(rows), {"release": "4.9.8"}, "async", "made")
+    one = calibrated_trace(attempts_of(rows), {"release": "4.9.8"}, "async", "made")
     found = simulate_plan(one.plan(one.fitted), one.fitted, ("attempts",)).attempts.sort_by("begin_us")
     late = of_seconds(found, 5, 8).query("producer == 0 and end_us > 8_000_000")
     assert len(late) > 20

@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 from streaming import cli
-from streaming.verbs.shelves import SHELVES
+from streaming.verbs.help_groups import GROUPS
 
 LINES, COLUMNS = 40, 100  # of a screen
 
@@ -29,9 +29,9 @@ def sendlab(monkeypatch, capsys):
     return run
 
 
-def test_every_command_stands_on_one_shelf():
-    shelved = [name for names in SHELVES.values() for name in names]
-    assert sorted(shelved) == sorted(get_command(cli.app).commands)
+def test_every_command_stands_in_one_group():
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(get_command(cli.app).commands)
 
 
 def test_the_help_fits_one_screen(sendlab):
@@ -42,7 +42,7 @@ def test_the_help_fits_one_screen(sendlab):
 def test_a_question_stands_before_the_first_of_its_commands(sendlab):
     _, shown, _ = sendlab("--help")
     first = shown.index(next(line for line in shown if line.startswith("Decide ")))
-    assert shown[first].split() == ["Decide", "whatif", *SHELVES["Decide"]["whatif"].split()]
+    assert shown[first].split() == ["Decide", "whatif", *GROUPS["Decide"]["whatif"].split()]
     assert shown[first + 4].split()[0] == "fork"
 
 

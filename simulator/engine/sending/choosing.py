@@ -12,7 +12,7 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.proxies.measured_brokers import client_of_proxy
-from simulator.engine.sending.policy_door import choose_by_policy
+from simulator.engine.sending.policy_calls import choose_by_policy
 from simulator.engine.shared.rows import put_fault_item, put_removed_items
 from simulator.engine.shared.threads import client_of, faults_of, producer_of, proxy_client, view_of
 

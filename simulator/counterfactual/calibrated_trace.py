@@ -1,4 +1,4 @@
-"""A recorded night that can be run again: arrivals, conditions of brokers over time, and the scenario fitted to it."""
+"""A recorded log that can be run again: arrivals, conditions of brokers over time, and the scenario fitted to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from simulator.scenario import Scenario, parse_scenario
 
 
 @dataclass(frozen=True)
-class Night:
+class CalibratedTrace:
     """A trace with everything that is fitted to it. text: the fitted scenario as YAML, or one that is edited since."""
 
     name: str
@@ -55,15 +55,15 @@ class Night:
         """The scenario with dotted keys set to YAML values. Raises ScenarioError."""
         return parse_scenario(self.text, overrides=dict(changes), source=self.name)
 
-    def with_findings(self, findings: tuple[FoundFault, ...]) -> Night:
-        """The same night with other faults."""
+    def with_findings(self, findings: tuple[FoundFault, ...]) -> CalibratedTrace:
+        """The same trace with other faults."""
         fit = replace(self.fit, findings=findings)
-        return Night(self.name, fit, scenario_text(fit, self.name, None))
+        return CalibratedTrace(self.name, fit, scenario_text(fit, self.name, None))
 
     def plan(self, scenario: Scenario) -> Plan:
         """The plan of a changed scenario with recorded arrivals and conditions.
 
-        A group of producers or a broker's latency that the change sets anew is as the scenario says, not as recorded;
+        A group of producers or a broker's latency that the change sets is as the scenario says, not as recorded;
         other producers than the trace's take the place of all of them.
         """
         slowed = {period.broker for period in scenario.fault_periods() if "latency" in period.details}
@@ -93,9 +93,9 @@ class Night:
         return scenario.producers == self.fitted.producers and scenario.cells == 1
 
 
-def night_of(
+def calibrated_trace(
     attempts: TraceAttempts, client: Mapping[str, object], mode: str, name: str, scrapes: Scrapes | None = None
-) -> Night:
+) -> CalibratedTrace:
     """Fit a trace; `client`: keys of a scenario's client that are known. Raises ValueError if nothing can be fitted."""
     fit = calibrate(attempts, client, mode, scrapes)
-    return Night(name, fit, scenario_text(fit, name, None))
+    return CalibratedTrace(name, fit, scenario_text(fit, name, None))

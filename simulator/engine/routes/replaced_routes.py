@@ -1,7 +1,7 @@
 """Route objects that were replaced while sends were under way: those use theirs to their end.
 
 A send takes the TopicPublishInfo of its topic once: a retry chooses from its list, with its counter, whatever a poll
-has brought meanwhile. Only the broker's address is looked up anew. Source: rocketmq 4.2.0-5.3.3,
+has brought meanwhile. Only the broker's address is looked up again. Source: rocketmq 4.2.0-5.3.3,
 DefaultMQProducerImpl.sendDefaultImpl, MQClientAPIImpl.onExceptionImpl, MQClientInstance.cleanOfflineBroker.
 """
 

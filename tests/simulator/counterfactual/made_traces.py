@@ -1,4 +1,4 @@
-"""A night made by hand: two brokers, one of which hangs, and is slower in its second half."""
+"""A trace made by hand: two brokers, one of which hangs, and is slower in its second half."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import TraceAttempts
-from simulator.counterfactual.night import Night, night_of
+from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrated_trace
 from tests.simulator.calibrate.made import MS
 
 CLIENT = {"release": "4.9.8", "send_latency_fault_enable": True, "send_msg_timeout": "3s"}
@@ -49,6 +49,6 @@ def _made(rows: list[tuple[int, ...]]) -> TraceAttempts:
 
 
 @cache
-def night(tried_after_s: int | None = None) -> Night:
-    """That night, fitted."""
-    return night_of(attempts(tried_after_s), CLIENT, "sync", "made")
+def made_trace(tried_after_s: int | None = None) -> CalibratedTrace:
+    """That trace, fitted."""
+    return calibrated_trace(attempts(tried_after_s), CLIENT, "sync", "made")
