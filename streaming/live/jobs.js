@@ -34,7 +34,7 @@
       for (const count of ["sends", "failures", "retries"]) cell(row, number(counts[count])).dataset.count = count;
       const lags = Object.entries(job.lags || {}).map(([group, lag]) => `${group} ${number(lag)}`);
       cell(row, lags.join(", ")).dataset.count = "lag";
-      cell(row, ago(Date.now() / 1000 - job.told_s));
+      cell(row, ago(Date.now() / 1000 - job.reported_s));
       return row;
     }));
   };

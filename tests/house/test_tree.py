@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.house.tree import ROOT, files, text
+from tests.site.sentences import PRODUCT, product_files, wrong_in_code
 
 TOP = {
     "CHANGELOG.md",
@@ -59,3 +62,9 @@ def test_the_gate_runs_what_a_developer_runs():
     gate = ROOT / ".ci" / "run"
     assert gate.stat().st_mode & 0o111
     assert "make test" in gate.read_text()
+
+
+@pytest.mark.parametrize("room", PRODUCT)
+def test_names_comments_and_docstrings_have_the_words_of_the_field(room):
+    found = [(path, line) for path in product_files(room) for line in wrong_in_code(path.read_text("utf-8"))]
+    assert [f"{path.relative_to(ROOT)}:{line}" for path, line in found] == []

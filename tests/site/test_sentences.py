@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.site.sentences import WORDS_MAX, sentences, wrong_in
+from tests.site.sentences import WORDS_MAX, sentences, wrong_in, wrong_in_code
 
 LONG = "word " * WORDS_MAX
 
@@ -26,3 +26,15 @@ def test_a_link_counts_with_its_text_and_code_as_one_word():
 
 def test_a_refused_word_is_named_with_a_better_one():
     assert list(wrong_in("It starts anew.")) == ["say again, not 'anew': It starts anew."]
+
+
+@pytest.mark.parametrize(
+    "code", ["told = 1", "def _rows_told(): ...", "class LastNight: ...", "x = 1  # the door", '"""A wish."""']
+)
+def test_a_name_a_comment_and_a_docstring_of_code_are_read(code):
+    assert len(list(wrong_in_code(code + "\n"))) == 1
+
+
+@pytest.mark.parametrize("code", ["midnight = indoors = 1", 'KEY = "told"', "unfolded = 1  # a shelve"])
+def test_parts_of_words_and_texts_that_are_data_are_not(code):
+    assert list(wrong_in_code(code + "\n")) == []
