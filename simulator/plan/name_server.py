@@ -20,7 +20,7 @@ REGISTER_PERIOD_US = 30 * US_PER_S  # BrokerConfig.registerNameServerPeriod
 # and 1.2 s after they listened, and two 10.0 and 10.1 s after it.
 FIRST_REGISTRATION_US = 10 * US_PER_S
 EXPIRED_AFTER_US = 120 * US_PER_S
-HEARTBEAT_PERIOD_US = US_PER_S  # with enableSlaveActingMaster
+HEARTBEAT_PERIOD_US = US_PER_S  # with enableSlaveActingMaster; where no such broker is listed it lists none
 HEARTBEAT_EXPIRED_AFTER_US = 10 * US_PER_S
 
 CLOSED = "closed"  # the process ends and its connections close: noticed at once; it registers when it is back
@@ -46,7 +46,7 @@ class Timing:
     """How a kind of name server keeps its list."""
 
     scan_period_us: int
-    register_period_us: int = REGISTER_PERIOD_US
+    beat_period_us: int = REGISTER_PERIOD_US
     expired_after_us: int = EXPIRED_AFTER_US
 
 
@@ -133,7 +133,7 @@ def broker_spans(
     with `joins_us` above 0 registers for the first time then. `registers_at_start`: whether the new process of that
     number, from 0, does so as it starts: all do up to 4.9.8.
     """
-    period = timing.register_period_us
+    period = REGISTER_PERIOD_US
     if joins_us > 0:
         life = Life(joins_us, joins_us, FOREVER_US)
     else:
@@ -145,7 +145,7 @@ def broker_spans(
     last, processes = life.first_us, 0
     for outage in (o for o in absences(outages) if o.until_us > joins_us):
         if life.first_us < outage.at_us:
-            last = life.last(outage.at_us, period)
+            last = life.last(outage.at_us, timing.beat_period_us)
         if known_from is not None and known_from > outage.at_us:
             known_from = None  # gone before its first registration
         lives.append(Life(life.first_us, life.second_us, outage.at_us))
@@ -174,11 +174,11 @@ def broker_spans(
     return [span for span in spans if span[0] < span[1]], lives
 
 
-def known_spans(spans: Sequence[Span], lives: Sequence[Life], down: Iterable[Span], timing: Timing) -> list[Span]:
+def known_spans(spans: Sequence[Span], lives: Sequence[Life], down: Iterable[Span]) -> list[Span]:
     """The same of a name server that is down in `down`: it comes back empty, and waits for registrations."""
     found = list(spans)
     for down_at, up_at in sorted(down):
-        upcoming = (life.next(up_at, timing.register_period_us) for life in lives)
+        upcoming = (life.next(up_at, REGISTER_PERIOD_US) for life in lives)
         again = min((at for at in upcoming if at is not None), default=FOREVER_US)
         found = [
             part

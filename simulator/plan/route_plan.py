@@ -12,7 +12,14 @@ from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_rout
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
 from simulator.plan.effects import Away, Effect, Joins, NameServerDown, NamesMaster, RouteChange
-from simulator.plan.name_server import ACTING_MASTER, Span, Timing, broker_spans, known_spans
+from simulator.plan.name_server import (
+    ACTING_MASTER,
+    REGISTER_PERIOD_US,
+    Span,
+    Timing,
+    broker_spans,
+    known_spans,
+)
 from simulator.plan.spans import active_at, edges
 from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
 from simulator.releases.producer_release import CLIENTS
@@ -83,25 +90,30 @@ def _creators(scenario: Scenario, brokers: Iterable[str]) -> list[str]:
     return [name for name in brokers if scenario.brokers[name].rules.create_topic_key == asked]
 
 
-def timing_of(scenario: Scenario) -> Timing:
-    """How the scenario's name servers keep their list."""
-    if scenario.name_servers.enable_slave_acting_master:
+def timing_of(scenario: Scenario, name: str) -> Timing:
+    """How the scenario's name servers keep a broker in their list."""
+    if scenario.name_servers.enable_slave_acting_master or scenario.brokers[name].slave_acting_master:
         return ACTING_MASTER
     return Timing(scenario.name_servers.rules.scan_period * 1000)
 
 
+def _acting(scenario: Scenario) -> frozenset[str]:
+    """Brokers that nobody writes to while they have no master: its slave acts for it."""
+    return frozenset(name for name, own in scenario.brokers.items() if own.is_acted_for)
+
+
 def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[[int], bool]:
-    """Whether the process of a number registers as it starts: up to 4.9.8 all do, of later ones one in two."""
-    sure, seed = scenario.brokers[name].rules.registers_at_start, scenario.seed
+    """Whether the process of a number registers as it starts: up to 4.9.8 all do, of later ones one in two.
+
+    A master whose slave acts for it does so when it has asked the slave (BrokerPreOnlineService).
+    """
+    sure, seed = scenario.brokers[name].rules.registers_at_start or name in _acting(scenario), scenario.seed
     return lambda process: sure or drawn(seed, START_RACE, broker << PROCESS_BITS | process, 2) == 0
 
 
 def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
-    """For each name server and broker with slaves the stretches of time in which it lists a slave.
-
-    Where slaves act for their master (enableSlaveActingMaster) nothing is said: that is not modelled.
-    """
-    if timing_of(scenario) is ACTING_MASTER or not any(own.slaves for own in scenario.brokers.values()):
+    """For each name server and broker with slaves the stretches of time in which it lists a slave."""
+    if not any(own.slaves for own in scenario.brokers.values()):
         return [{} for _ in range(scenario.name_servers.count)]
     of_all = [e for e in effects if not isinstance(e, NamesMaster) and (not isinstance(e, Away) or e.with_slaves)]
     found = known_brokers(scenario, of_all)
@@ -110,7 +122,7 @@ def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str
 
 def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
     """For each name server and broker the stretches of time in which it lists the broker's master."""
-    timing, seed = timing_of(scenario), scenario.seed
+    seed = scenario.seed
     outages = {
         name: [e.outage for e in effects if isinstance(e, Away) and e.broker == name] for name in scenario.brokers
     }
@@ -118,10 +130,11 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
     found = []
     for number in range(scenario.name_servers.count):
         down = [(e.at_us, e.until_us) for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
-        scans_us = drawn(seed, SCAN_PHASE, number, timing.scan_period_us)
         own = {}
         for b, name in enumerate(scenario.brokers):
-            registers_us = drawn(seed, REGISTRATION_PHASE, b, timing.register_period_us)
+            timing = timing_of(scenario, name)
+            scans_us = drawn(seed, SCAN_PHASE, number, timing.scan_period_us)
+            registers_us = drawn(seed, REGISTRATION_PHASE, b, REGISTER_PERIOD_US)
             spans, lives = broker_spans(
                 outages[name],
                 timing,
@@ -131,7 +144,7 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
                 registers_at_start=_registers_at_start(scenario, b, name),
             )
             named = [(e.at_us, e.until_us) for e in effects if isinstance(e, NamesMaster) and e.broker == name]
-            own[name] = known_spans(_both(named, spans) if named else spans, lives, down, timing)
+            own[name] = known_spans(_both(named, spans) if named else spans, lives, down)
         found.append(own)
     return found
 
@@ -154,7 +167,7 @@ def _machines(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
 
 def _changed(
     route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], changes: Iterable[RouteChange],
-    machines: Mapping[str, int],
+    machines: Mapping[str, int], acting: frozenset[str],
 ) -> TopicRoute | None:  # fmt: skip
     datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
     ids = {name: own for name, own in route.broker_ids.items() if name in masters}
@@ -170,6 +183,9 @@ def _changed(
         if change.no_master:
             ids[change.broker] = frozenset({SLAVE_ID})
         datas[change.broker] = data
+    for name in acting & datas.keys():
+        if MASTER_ID not in ids.get(name, ()):
+            datas[name] = replace(datas[name], perm=datas[name].perm & READABLE)
     own = {name: machine for name, machine in machines.items() if MASTER_ID in ids.get(name, ())}
     return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids, machines=own) if datas else None
 
@@ -205,7 +221,7 @@ class _Versions:
 def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     """The routes of a scenario with those effects."""
     changes = [e for e in effects if isinstance(e, RouteChange)]
-    versions, names = _Versions(), list(scenario.topics)
+    versions, names, acting = _Versions(), list(scenario.topics), _acting(scenario)
     base = [base_route(scenario, topic) for topic in names]
     default: list[TopicRoute | None] = [None] * len(names)
     for t, topic in enumerate(names):
@@ -228,9 +244,9 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
             for t, topic in enumerate(names):
                 version = NO_ANSWER if silent else NOT_READY
                 if not silent and not waiting:
-                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, machines)
+                    unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, machines, acting)
                     if unmade is not None:
-                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, machines)
+                        unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, machines, acting)
                         route = route if unmade else None
                     version = versions.delivered(t, route, unmade)
                 if not own[t] or own[t][-1][1] != version:

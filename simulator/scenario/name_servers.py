@@ -19,9 +19,10 @@ class NameServerSettings(Model):
     """`count` name servers of one release; the brokers register with all of them.
 
     `enable_slave_acting_master` (5.0.0 and later): brokers tell with every heartbeat of 1 s that they are to be given
-    up after 10 s. `need_wait_for_service`: a name server answers requests for routes with SYSTEM_ERROR ("name server
-    not ready") for `wait_for_service` after its start. From 5.1.0 to 5.3.1 it answers so again, for ever, after the
-    first route that it has answered with (apache/rocketmq#9182).
+    up after 10 s, as those with slave_acting_master do. `support_acting_master`: of a broker without a master, whose
+    slave acts for it, the slave is named as master, to read from. `need_wait_for_service`: a name server answers
+    requests for routes with SYSTEM_ERROR ("name server not ready") for `wait_for_service` after its start. From 5.1.0
+    to 5.3.1 it answers so again, for ever, after the first route that it has answered with (apache/rocketmq#9182).
 
     Source: rocketmq 4.2.0-5.5.0, NamesrvConfig, BrokerConfig; 5.1.0-5.5.0, ClientRequestProcessor.getRouteInfoByTopic.
     """
@@ -30,6 +31,9 @@ class NameServerSettings(Model):
     release: Release = Field(NEWEST, description="release of the name servers")
     enable_slave_acting_master: Flag = Field(
         False, description="brokers are removed 10 s after their last heartbeat (5.0.0 and later)"
+    )
+    support_acting_master: Flag = Field(
+        False, description="supportActingMaster: a slave that acts for its master is named as master, to read from"
     )
     need_wait_for_service: Flag = Field(
         False, description="a name server that starts answers no request for a route at first (5.3.2 and later)"
@@ -44,9 +48,10 @@ class NameServerSettings(Model):
         return self
 
     def _problems(self) -> Iterator[Problem]:
-        if self.enable_slave_acting_master and not self.rules.has_acting_master:
-            text = f"release {self.release} does not have it; the first that has it is 5.0.0"
-            yield Problem(("enable_slave_acting_master",), text)
+        for key in ("enable_slave_acting_master", "support_acting_master"):
+            if getattr(self, key) and not self.rules.has_acting_master:
+                text = f"release {self.release} does not have it; the first that has it is 5.0.0"
+                yield Problem((key,), text)
         if self.need_wait_for_service and not self.rules.has_wait_for_service:
             text = f"release {self.release} does not have it; the first in which it works is 5.3.2"
             yield Problem(("need_wait_for_service",), text)

@@ -11,7 +11,7 @@ from simulator.scenario.reading.fields import Model
 
 OF_TRANSACTIONS = ("check_while_running",)
 OF_SCALING = ("allow_idle_consumers", "limit_to_partitions_with_lag")
-OF_NAME_SERVERS = ("need_wait_for_service", "wait_for_service_us")
+OF_NAME_SERVERS = ("support_acting_master", "need_wait_for_service", "wait_for_service_us")
 
 
 def _drop(content: dict[str, Any], own: Model, names: tuple[str, ...]) -> None:

@@ -161,7 +161,7 @@ def let_go(world: ConsumerWorld, at: int, now_us: Us) -> None:
 
 @rule()
 def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> bool:
-    """Whether the offset of a queue can be had: from its broker, to a group that needs no lock from a slave.
+    """Whether the offset of a queue can be had: from its broker, or its slave, which may give no lock.
 
     A broadcasting client asks nobody where it has an offset, or begins at 0; else its master (MQAdminImpl.maxOffset).
     """
@@ -171,7 +171,7 @@ def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> 
         if progress.committed >= 0 or progress.standing == OLD or group.from_where == FROM_FIRST:
             return True
     if group.is_broadcasting == 0 and asks_slave(world, number, world.logs[log].topic, broker):
-        return group.pull.needs_lock == 0
+        return group.pull.needs_lock == 0 or world.store_rules[broker].slave_locks == 1
     return reaches(world, number, broker)
 
 

@@ -1,4 +1,6 @@
-"""What a slave does for consumers whose route names no master: it lists members and keeps offsets, and gives no locks.
+"""What a slave does for consumers whose route names no master: it lists members and keeps offsets.
+
+It gives locks only where name servers name it as master, as it acts for that (supportActingMaster).
 
 A client sends its heartbeats to masters and slaves. Which broker is asked for the members, and where offsets are asked
 for and reported, is the master, or without it a slave; locks go to masters only. A slave copies the offsets of its
@@ -13,7 +15,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import knows_master
-from simulator.consumer.links.reaching import member_at, reaches_slave
+from simulator.consumer.links.reaching import member_at, reaches, reaches_slave
 from simulator.consumer.memory.consumer_events import ROUTE_POLL
 from simulator.consumer.memory.consumer_side import QueueProgress
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -25,6 +27,14 @@ from simulator.consumer.shared.queue_progress import progress_of
 def asks_slave(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
     """Whether a request of an instance about a broker's queues goes to its slave, and gets there."""
     return reaches_slave(world, number, broker) and not knows_master(world, number, topic, broker)
+
+
+@rule()
+def gives_locks(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
+    """Whether a request of an instance to lock queues is answered: by the master, or a slave that acts for it."""
+    if reaches(world, number, broker):
+        return True
+    return world.store_rules[broker].slave_locks == 1 and asks_slave(world, number, topic, broker)
 
 
 @rule()

@@ -96,6 +96,7 @@ class StoreRules(Record):
     slaves: int
     slave_sync_us: Us  # from one copy of the offset table to the next
     slave_read: int  # 1: slaveReadEnable
+    slave_locks: int  # 1: a slave that acts for its master gives locks
     slave_us: Us  # until a slave has what the master stored
     property_filter: int  # 1: enablePropertyFilter
     keeps_answers: int  # 1: what SQL92 does not take is not read from the commit log

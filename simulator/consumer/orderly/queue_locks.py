@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.consumer.links.reaching import reaches
+from simulator.consumer.links.slave_side import gives_locks
 from simulator.consumer.memory.consumer_events import UNLOCK
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
@@ -37,7 +37,7 @@ def client_of_life(world: ConsumerWorld, number: int) -> int:
 @entry
 def gets_lock(world: ConsumerWorld, number: int, subscription: int, log: int, now_us: Us) -> int:
     """1 if the queue's broker answers and gives the instance the lock."""
-    if not reaches(world, number, world.logs[log].broker):
+    if not gives_locks(world, number, world.logs[log].topic, world.logs[log].broker):
         return 0
     life_ms = world.groups[world.instances[number].group].orderly.lock_life_ms
     own = lock_of(world, subscription, log)
@@ -61,7 +61,8 @@ def lock_taken(world: ConsumerWorld, at: int, now_us: Us) -> int:
 def asks_lock(world: ConsumerWorld, at: int, now_us: Us) -> bool:
     """Ask for the lock of one queue that is held (lockOneMQ); whether it is there. No answer changes nothing."""
     holding, queue = world.holdings[at], queue_of(world, at)
-    if not reaches(world, holding.instance, world.logs[holding.log].broker):
+    log = world.logs[holding.log]
+    if not gives_locks(world, holding.instance, log.topic, log.broker):
         return False
     if gets_lock(world, holding.instance, holding.subscription, holding.log, now_us) == 0:
         return False
@@ -76,7 +77,8 @@ def renew_locks(world: ConsumerWorld, number: int, now_us: Us) -> None:
     at = world.instances[number].first_holding
     while at != NOBODY:
         holding = world.holdings[at]
-        if not asks_lock(world, at, now_us) and reaches(world, number, world.logs[holding.log].broker):
+        log = world.logs[holding.log]
+        if not asks_lock(world, at, now_us) and gives_locks(world, number, log.topic, log.broker):
             queue_of(world, at).locked = 0
         at = holding.next_holding
 
@@ -93,7 +95,8 @@ def unlock_all(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 @rule()
 def _give_back(world: ConsumerWorld, holding: Holding) -> None:
-    if reaches(world, holding.instance, world.logs[holding.log].broker):
+    log = world.logs[holding.log]
+    if gives_locks(world, holding.instance, log.topic, log.broker):
         unlock(lock_of(world, holding.subscription, holding.log), holding.client)
 
 

@@ -27,7 +27,7 @@ CONTROLLED_SYNC_US = 12_000_000
 
 def store_rules(scenario: Scenario) -> Array:
     """Region `store_rules`: what each broker's settings say about its commit log, and about reading it."""
-    brokers = scenario.brokers.values()
+    brokers, is_named = scenario.brokers.values(), scenario.name_servers.support_acting_master
     return filled(
         StoreRules, len(brokers),
         file_bytes=[broker.mapped_file_size_commit_log_bytes for broker in brokers],
@@ -41,6 +41,7 @@ def store_rules(scenario: Scenario) -> Array:
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
+        slave_locks=[int(broker.is_acted_for and is_named) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         property_filter=[int(broker.enable_property_filter) for broker in brokers],
         keeps_answers=[int(broker.keeps_filter_answers) for broker in brokers],

@@ -106,7 +106,7 @@ class Broker(ReplicaSet, Keeping):
     in_sync_replicas: Replicas = Field(
         1, description="replicas that must have a message, the master among them (5.0.0 and later)"
     )
-    slave_acting_master: Flag = Field(False, description="a slave stands in for its master (5.0.0 and later)")
+    slave_acting_master: Flag = Field(False, description="a slave acts for its master (5.0.0 and later)")
     message_delay_level: MessageDelayLevel = Field(
         DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
     )
@@ -163,6 +163,11 @@ class Broker(ReplicaSet, Keeping):
     def slaves(self) -> int:
         """Slaves of the broker: the other replicas, where the master is elected."""
         return self.replicas - 1 if self.is_elected else self.slave_count
+
+    @property
+    def is_acted_for(self) -> bool:
+        """Whether a slave acts for its master while that is away."""
+        return self.slave_acting_master and self.slaves > 0 and not self.is_elected
 
     @property
     def acks(self) -> int:

@@ -148,7 +148,7 @@ OF_NAME_SERVERS = _names(
     defaultThreadPoolQueueCapacity deleteTopicWithBrokerRegistration electMasterMaxRetryCount enableAllTopicList
     enableControllerInNamesrv enableElectUncleanMaster enableTopicList kvConfigPath mappedFileSize
     notifyBrokerRoleChanged notifyMinBrokerIdChanged orderMessageEnable productEnvName
-    returnOrderTopicConfigToBroker scanInactiveMasterInterval scanNotActiveBrokerInterval supportActingMaster
+    returnOrderTopicConfigToBroker scanInactiveMasterInterval scanNotActiveBrokerInterval
     unRegisterBrokerQueueCapacity
     """
 )

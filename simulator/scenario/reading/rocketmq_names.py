@@ -152,6 +152,7 @@ OF_CONSUMERS: Names = {
 OF_TOPICS: Names = {"orderTopicConf": ("order_topic_conf", _same)}
 OF_NAME_SERVERS: Names = {
     "enableSlaveActingMaster": ("enable_slave_acting_master", _flag),
+    "supportActingMaster": ("support_acting_master", _flag),
     "needWaitForService": ("need_wait_for_service", _flag),
     "waitSecondsForService": ("wait_for_service", _unit("s")),
 }

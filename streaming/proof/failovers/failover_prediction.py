@@ -15,12 +15,14 @@ from typing import Any
 
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario, load_scenario
+from simulator.scenario.brokers.replica_set import MASTER_SLAVE
 from streaming.errors import InputError
 from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, ConsumerRecording
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.recorded_set_up import simulated_names
 from streaming.proof.failovers.failover_seen import (
     TABLES,
+    acting_in_plan,
     elected_in_recording,
     elected_in_run,
     most_at_once,
@@ -30,14 +32,15 @@ from streaming.proof.failovers.failover_seen import (
 from streaming.proof.predictions.predicted import Predicted, over_runs
 from streaming.proof.predictions.prediction import Compared
 
-MODES = {"ctl": "controller", "dl": "dledger"}
+MODES = {"ctl": "controller", "dl": "dledger", "act": "master_slave"}
 ELECTIONS = "elections"  # what the figures of no client stand under
 MESSAGES, RARE = (20, 0.2), (4, 0.2)
 TIME_S, ELECTED_S = (1.0, 0.05), (0.5, 0.1)
 BEFORE_MS = 1_000
 SETTINGS = {
     "inSyncReplicas": "in_sync_replicas", "minInSyncReplicas": "min_in_sync_replicas",
-    "allAckInSyncStateSet": "all_ack_in_sync_state_set",
+    "allAckInSyncStateSet": "all_ack_in_sync_state_set", "enableSlaveActingMaster": "slave_acting_master",
+    "slaveReadEnable": "slave_read_enable",
 }  # fmt: skip
 
 
@@ -69,7 +72,9 @@ def predicted_failover(
             for group, release in groups.items()
             for figure in seen_in_run(run, f"p-{release}", group, name, begin_ms).figures()
         }
-        elected = elected_in_run(run, name, 1000 * (at_ms - begin_ms))
+        at_us = 1000 * (at_ms - begin_ms)
+        acts = one.brokers[name].is_acted_for
+        elected = [acting_in_plan(one, name, at_us)] if acts else elected_in_run(run, name, at_us)
         found |= {(ELECTIONS, figure.name): figure for figure in elected}
         return [_compared(found[place], figure) for place, figure in recorded.items()]
 
@@ -99,6 +104,8 @@ def _scenario_of(recording: ConsumerRecording, path: Path, changes: Mapping[str,
     if unknown := sorted({one.partition(".")[0] for one in processes} ^ set(plain.brokers)):
         raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
     settings: dict[str, Any] = {"duration": f"{recording.end_ms - begin_ms}ms"}
+    if "supportActingMaster=true" in recording.about["name_server"]:
+        settings["name_servers.support_acting_master"] = True
     for name, own in sets.items():
         settings |= _set_keys(recording, name, own)
     for number, group in enumerate(plain.producers):
@@ -110,13 +117,13 @@ def _scenario_of(recording: ConsumerRecording, path: Path, changes: Mapping[str,
 
 
 def _set_keys(recording: ConsumerRecording, name: str, processes: Sequence[str]) -> dict[str, Any]:
-    if len(processes) < 2:
-        return {}
-    own = recording.about["brokers"][processes[0]]
-    found: dict[str, Any] = {
-        f"brokers.{name}.replicas": len(processes),
-        f"brokers.{name}.mode": MODES[recording.about["scenario"]["mode"]],
-    }
+    own, machines = recording.about["brokers"][processes[0]], len(processes)
+    mode = MODES[recording.about["scenario"]["mode"]]
+    found: dict[str, Any] = {}
+    if mode == MASTER_SLAVE:
+        found[f"brokers.{name}.slaves"] = machines - 1
+    elif machines > 1:
+        found |= {f"brokers.{name}.replicas": machines, f"brokers.{name}.mode": mode}
     for theirs, key in SETTINGS.items():
         if theirs in own:
             found[f"brokers.{name}.{key}"] = json.loads(str(own[theirs]).lower())

@@ -12,7 +12,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simulator.client.routes.queue_list import MASTER_ID
+from simulator.plan.failover.failover_effects import all_effects
+from simulator.plan.route_plan import route_plan
 from simulator.run.simulate import Result
+from simulator.scenario import Scenario
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
 from streaming.proof.consumers.group_figures import GroupFigure
 
@@ -182,3 +186,15 @@ def elected_in_run(run: Result, name: str, at_us: int) -> Sequence[GroupFigure]:
     elected, named = (rows[0][key] / 1e6 - at_us / 1e6 if rows else math.inf for key in ("at_us", "named_us"))
     found = [GroupFigure("another master is elected after", elected, "s")]
     return [*found, GroupFigure("name servers name it after", named, "s")]
+
+
+def acting_in_plan(scenario: Scenario, name: str, at_us: int) -> GroupFigure:
+    """When a name server of a scenario lists a broker without its master, whose slave acts for it, after the fault."""
+    routes = route_plan(scenario, all_effects(scenario, {}))
+    named = [
+        (from_us - at_us) / 1e6
+        for timeline in routes.timelines[0]
+        for from_us, version in timeline
+        if from_us >= at_us and version >= 0 and MASTER_ID not in routes.versions[version].broker_ids.get(name, {0})
+    ]
+    return GroupFigure("name servers name it after", min(named, default=math.inf), "s")

@@ -26,7 +26,7 @@ def spans(*outages, timing=SCANS_4, registers=7, scans=3, joins=0, down=()):
     """Stretches in whole seconds in which a broker is listed."""
     rows = [Outage(at * S, until * S, how) for at, until, how in outages]
     found, lives = broker_spans(rows, timing, registers_us=registers * S, scans_us=scans * S, joins_us=joins * S)
-    found = known_spans(found, lives, [(a * S, b * S) for a, b in down], timing)
+    found = known_spans(found, lives, [(a * S, b * S) for a, b in down])
     return [(begin // S, end // S) for begin, end in found]
 
 
@@ -50,6 +50,10 @@ def test_name_servers_since_5_0_0_scan_every_5_s():
 
 def test_brokers_that_beat_every_second_are_given_up_after_10_s():
     assert spans((50, 500, SILENT), timing=ACTING_MASTER)[0] == (0, 63)
+
+
+def test_a_beat_registers_nobody_with_a_name_server_that_was_away():
+    assert spans(timing=ACTING_MASTER, down=[(40, 45)]) == [(0, 40), (67, END)]
 
 
 @pytest.mark.parametrize(("how", "back"), [(SILENT, 517), (LOST, 520), (STOPPED, 510)])

@@ -123,7 +123,7 @@ def test_a_wrong_value_is_named_as_it_was_written():
         *(("consumers.billing", key) for key in ("vipChannelEnabled", "pullThresholdForTopic", "unitMode")),
         *(("client", key) for key in ("vipChannelEnabled", "compressLevel", "namesrvAddr", "vip-channel-enabled")),
         *(("brokers.broker-a", key) for key in ("enableAutoInSyncReplicas", "maxMessageSize")),
-        *(("name_servers", key) for key in ("scanNotActiveBrokerInterval", "supportActingMaster")),
+        *(("name_servers", key) for key in ("scanNotActiveBrokerInterval", "returnOrderTopicConfigToBroker")),
         ("producers", "vipChannelEnabled"),
         ("", "enableAutoInSyncReplicas"),
     ],
