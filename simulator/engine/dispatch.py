@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import append
+from simulator.engine.broker.roles import change_role
 from simulator.engine.memory import events
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
@@ -35,6 +36,8 @@ def handle(world: World, kind: int, number: int, now_us: Us) -> None:
     """Let an event happen to what has that number."""
     if kind <= events.POLICY_TICK:
         fire(world, kind, now_us)
+    elif kind == events.ROLE:
+        change_role(world, number, now_us)
     elif kind < events.IN_ASYNC:
         _handle_in_thread(world, kind, number, now_us)
     elif kind < events.SWEEPING:

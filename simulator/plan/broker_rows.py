@@ -13,7 +13,7 @@ from simulator.compiled.region_store import filled
 from simulator.engine.memory import broker_state
 from simulator.engine.memory.broker_state import LimitChange, QueueLimit
 from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER
-from simulator.engine.memory.replica import MASTER, SLAVE, Replica
+from simulator.engine.memory.replica import MASTER, SLAVE, Replica, RoleChange
 from simulator.engine.memory.settings import NEVER_MS
 from simulator.plan.spans import active_at, edges
 from simulator.plan.timetable import PlannedPeriod
@@ -35,20 +35,23 @@ def _features(broker: Broker, is_lost: bool, queues_differ: bool) -> int:
 class BrokerPlan:
     """rows, latencies: regions `brokers` and `latencies`; servers: send threads, rings: places of rings, of all.
 
-    replicas: that region at the start.
+    replicas: that region at the start, role_changes: that region.
     """
 
     rows: Array
+    role_changes: Array
     replicas: Array
     latencies: Array
     servers: int
     rings: int
 
 
-def broker_plan(scenario: Scenario, has_master: Callable[[str], bool], losses: Losses) -> BrokerPlan:
-    """The brokers of a cell."""
+def broker_plan(
+    scenario: Scenario, has_master: Callable[[str], bool], losses: Losses, changes: Mapping[str, Array]
+) -> BrokerPlan:
+    """The brokers of a cell; `changes`: of their roles, rows of RoleChange by name."""
     cells = np.zeros(len(scenario.brokers) * size_of(broker_state.Broker), np.int64)
-    rows, servers, rings = Region.of(broker_state.Broker, cells), 0, 0
+    rows, servers, rings, changed = Region.of(broker_state.Broker, cells), 0, 0, 0
     tables: dict[Latency, int] = {}
 
     def table(latency: Latency) -> int:
@@ -69,12 +72,17 @@ def broker_plan(scenario: Scenario, has_master: Callable[[str], bool], losses: L
         own.scan_phase_us = int(below(np.uint64(hash3(scenario.seed, BROKER_PHASE, number)), PHASE_US))
         own.flush_latency, own.slave_latency = table(broker.flush_latency), table(broker.slave_latency)
         own.disk_lost_us, own.power_lost_us = losses.disk_us.get(name, 0), losses.power_us.get(name, 0)
+        own.first_change, own.role_changes = changed, len(changes.get(name, ()))
         _fill_storing(own, broker)
+        changed += own.role_changes
         servers += own.server_count
         rings += own.queue_capacity
     latencies = np.concatenate([latency.service_table_us() for latency in tables])
     roles = [SLAVE if broker.role == "slave" else MASTER for broker in scenario.brokers.values()]
-    return BrokerPlan(cells, filled(Replica, len(roles), role=roles), latencies, int(servers), int(rings))
+    replicas = filled(Replica, len(roles), role=roles)
+    own_changes = [changes[name] for name in scenario.brokers if name in changes]
+    changed_to = np.concatenate([filled(RoleChange, 0), *own_changes])
+    return BrokerPlan(cells, changed_to, replicas, latencies, int(servers), int(rings))
 
 
 def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:

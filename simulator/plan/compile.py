@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -33,6 +33,7 @@ from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod
 from simulator.plan.failover.failover_effects import all_effects, planned_elections
+from simulator.plan.failover.role_changes import role_changes
 from simulator.plan.faults.added_latencies import added_latencies, summed
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
 from simulator.plan.memory_plan import MemoryPlan
@@ -135,6 +136,7 @@ class _Run:
     added: Sequence[Table]
     observations: Array
     losses: Losses
+    role_changes: Mapping[str, Array]
 
 
 def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
@@ -219,7 +221,7 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
 def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
     scenario, clients = run.scenario, run.clients
     plan = MemoryPlan(scenario, clients, threads, run.routes)
-    brokers = broker_plan(scenario, plan.has_master, run.losses)
+    brokers = broker_plan(scenario, plan.has_master, run.losses, run.role_changes)
     messages, loops = message_plan(scenario, len(threads)), loop_plan(scenario, threads)
     locals_us = [g.transaction.local.service_table_us() for g in scenario.producers if g.transaction is not None]
     latencies = [brokers.latencies, *run.added, *locals_us]
@@ -246,6 +248,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
             ),
             "thread_kinds": _thread_kinds(scenario, clients, loops, first_local),
             "brokers": brokers.rows,
+            "role_changes": brokers.role_changes,
             "latencies": np.concatenate([*latencies, *network.tables]),
             "ways": network.ways,
             "client_kinds": kinds,
@@ -317,7 +320,7 @@ def compile_scenario(
     """The plan of a scenario; `run` names its rows, by default after the scenario.
 
     `periods` stand in the brokers' and links' tables, `routes` is what name servers deliver, instead of what the
-    scenario's faults make of them; `client` stands for those of all releases.
+    scenario's faults make of them (no broker's role changes then); `client` stands for those of all releases.
     """
     whole, digest, settings = scenario, scenario.digest(), scenario.model_dump(**AS_WRITTEN)
     scenario = with_proxies(whole)
@@ -325,6 +328,7 @@ def compile_scenario(
     added = added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
     faults, effects = scenario.fault_periods(), all_effects(scenario, numbers)
+    changes = role_changes(effects) if periods is None else {}
     if periods is None:
         periods = [*_periods(scenario, effects), *proxy_periods(scenario, faults)]
     periods, tables = summed(periods, list(added.values()))
@@ -337,6 +341,7 @@ def compile_scenario(
         added=tables,
         observations=observations(periods),
         losses=Losses.of(scenario, periods),
+        role_changes=changes,
     )
     producers = scenario.producer_count
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]

@@ -75,7 +75,18 @@ class NamesMaster:
     machine: int
 
 
-Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown | NamesMaster
+@dataclass(frozen=True)
+class HoldsRole:
+    """A machine is the master of a replica set in [at_us, until_us), and what the others are: fields of Replica."""
+
+    broker: str
+    at_us: int
+    until_us: int
+    machine: int
+    others: int
+
+
+Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown | NamesMaster | HoldsRole
 Latencies = Mapping[str, int]  # canonical text of an added distribution -> its number
 
 

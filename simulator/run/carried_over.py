@@ -56,6 +56,7 @@ def _remembers_the_same(own: CellPlan, before: CellPlan) -> bool:
         and own.servers == before.servers
         and own.rings == before.rings
         and np.array_equal(own.replicas, before.replicas)
+        and np.array_equal(own.cluster["role_changes"], before.cluster["role_changes"])
         and own.takes_records == before.takes_records
         and np.array_equal(_route_lists(own), _route_lists(before))
         and np.array_equal(own.cluster["masters"], before.cluster["masters"])

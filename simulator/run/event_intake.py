@@ -102,7 +102,6 @@ def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
         tables.ANSWER: np.isin(value & ~tables.ANSWER_VALUE, ANSWER_KINDS),
         tables.STALL: value == 1,
         tables.DOWN: (value >= tables.DOWN_GRACEFUL) & (value <= tables.DOWN_FROZEN),
-        tables.MACHINE: value >= 0,
         tables.SLAVE: (value >= tables.SLAVE_AWAY) & (value <= tables.SLAVE_LAG),
         tables.LINK: value >= tables.LINK_CUT,
         tables.ADDED: (added >= 0) & (added < latencies),

@@ -11,10 +11,11 @@ from simulator.client.view import RouteHold
 from simulator.compiled.memory_marks import marks_of, record_in
 from simulator.compiled.records import Array, layout_of, size_of
 from simulator.compiled.region_store import column, columns, filled
-from simulator.engine.memory.broker_state import BrokerState
+from simulator.engine.memory.broker_state import Broker, BrokerState
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, WINDOW, events_of
+from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, RESUMING, ROLE, WINDOW, events_of
 from simulator.engine.memory.links import ConnectionOrder, Link, Proxy
+from simulator.engine.memory.replica import RoleChange
 from simulator.engine.memory.routes import NAMED_MASTER
 from simulator.engine.memory.send import (
     RESTING,
@@ -96,7 +97,7 @@ def fresh_regions(plan: CellPlan) -> dict[str, Array]:
 
 
 def timers_of(plan: CellPlan) -> Array:
-    """(kind, when it first fires) of every timer that the cell has, in the order of the kinds."""
+    """(event, when it first comes) of every timer that the cell has, and of every broker's next change of role."""
     settings = plan.settings
     rows = [(WINDOW, settings.window_us)]
     if settings.routes_on:
@@ -105,7 +106,12 @@ def timers_of(plan: CellPlan) -> Array:
         rows.append((DETECTOR, settings.detect_period_us))
     if settings.policy_tick_us:
         rows.append((POLICY_TICK, settings.policy_tick_us))
-    return np.array(rows, np.int64)
+    brokers = plan.cluster["brokers"].reshape(-1, size_of(Broker))
+    changes = plan.cluster["role_changes"].reshape(-1, size_of(RoleChange))
+    changing = np.flatnonzero(column(Broker, brokers, "role_changes"))
+    first = column(Broker, brokers[changing], "first_change")
+    roles = np.stack([events_of(ROLE, changing), column(RoleChange, changes[first], "at_us")], axis=1)
+    return np.concatenate([np.array(rows, np.int64), roles])
 
 
 def events_at_once(plan: CellPlan, records: Mapping[str, int]) -> int:

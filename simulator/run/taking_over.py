@@ -11,10 +11,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from simulator.compiled.memory_marks import marks_of
-from simulator.compiled.records import Array, size_of
-from simulator.compiled.region_store import column, columns, filled
+from simulator.compiled.records import Array, layout_of, size_of
+from simulator.compiled.region_store import column, columns, filled, put_column
 from simulator.engine.memory.events import is_timer
-from simulator.engine.memory.replica import Replica
+from simulator.engine.memory.replica import Replica, Role
 from simulator.engine.memory.send import Message
 from simulator.engine.memory.settings import FAR, Clock
 from simulator.engine.memory.world import World
@@ -45,8 +45,9 @@ def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
             found[name] = before.copy()
         elif len(before) and len(now) and name not in MARKS.may_differ:
             raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
-    roles = column(Replica, found["replicas"].reshape(-1, size_of(Replica)), "role")
-    roles[:] = column(Replica, plan.replicas, "role")
+    theirs, mine = (one["replicas"].reshape(-1, size_of(Replica)) for one in (found, new))
+    for name in (*layout_of(Role).cells, "changes"):
+        put_column(Replica, theirs, name, column(Replica, mine, name))
     messages = found["messages"].reshape(-1, size_of(Message))
     messages[:, columns(Message)["generation"]] = 0
     records = {name: len(found[name]) // size_of(record) for name, record in POOLS.values()}

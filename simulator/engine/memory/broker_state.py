@@ -46,6 +46,8 @@ class Broker(Record):
     counts_replicas: int  # 1: too few replicas are refused before anything is written
     disk_lost_us: Us  # when the disk is lost for the last time, 0 = never
     power_lost_us: Us  # the same of the power, where the flush is asynchronous
+    first_change: int  # of its role, in world.role_changes
+    role_changes: int
     number: int  # its own
 
 

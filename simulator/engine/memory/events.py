@@ -16,7 +16,7 @@ _KIND_OF = ~((1 << _CLASS) - (1 << _NUMBER))
 _NUMBERS = (1 << _CLASS - _NUMBER) - 1
 
 # class: what the number is of
-TIMER = 0  # none: there is one of each kind
+TIMER = 0  # none: there is one of each kind; of a ROLE the broker
 THREAD = 1  # a sender thread: what happens to the message that it sends
 ATTEMPT = 2  # an attempt of a message that is sent asynchronously, in world.attempts
 ACCUMULATOR = 3  # a producer's
@@ -30,6 +30,7 @@ WINDOW = TIMER << _CLASS | 0  # the open window closes
 POLL = TIMER << _CLASS | 1  # the producer whose turn it is polls its routes
 DETECTOR = TIMER << _CLASS | 2  # every producer's detector probes
 POLICY_TICK = TIMER << _CLASS | 3  # the period of a policy is over
+ROLE = TIMER << _CLASS | 4  # another machine is the master of a set, or one of its machines goes away or comes back
 IN_ATTEMPT = THREAD << _CLASS | 0  # the end of an attempt
 GIVING_UP = THREAD << _CLASS | 1  # the end of a message that made no (further) attempt
 IN_ONE_ATTEMPT = THREAD << _CLASS | 2  # the end of the only attempt of a one-way or selected message

@@ -10,17 +10,16 @@ ANSWER = 1  # value: ANSWER_* + response code
 STALL = 2  # value 1: a put that holds the commit log's lock keeps it
 DOWN = 3  # value DOWN_*: the broker's process is away
 SLAVE = 4  # value SLAVE_*: what the slave does not do
-MACHINE = 5  # value: which machine of a replica set is master, and what the others are to clients with their address
-ADDED = 6  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
-PERIOD_TABLES = 7
+ADDED = 5  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
+PERIOD_TABLES = 6
 # Tables of each (group of producers, broker): in world.links, see Links
-LINK = 7  # value: added latency of answers in microseconds, or LINK_CUT
-LOSS = 8  # value: LOSS_RTO * retransmission time-out in microseconds + probability in parts per million
-LATE = 9  # value: added latency of requests in microseconds
+LINK = 6  # value: added latency of answers in microseconds, or LINK_CUT
+LOSS = 7  # value: LOSS_RTO * retransmission time-out in microseconds + probability in parts per million
+LATE = 8  # value: added latency of requests in microseconds
 # Tables of each proxy: in world.proxies
-PROXY_DOWN = 10  # value DOWN_*
-PROXY_STILL = 11  # value 1: its process stands still
-ALL_TABLES = 12
+PROXY_DOWN = 9  # value DOWN_*
+PROXY_STILL = 10  # value 1: its process stands still
+ALL_TABLES = 11
 
 DOWN_GRACEFUL = 1  # the listening port closes first
 DOWN_KILL = 2  # connections are closed at once
@@ -32,12 +31,6 @@ DOWN_MUTE = 6  # nobody answers any more, and another machine takes over
 DOWN_FROZEN = 7  # the process stands still, connects and answers nothing, and another machine takes over
 SLAVE_AWAY = 1
 SLAVE_LAG = 2
-# of a MACHINE: the number of the master, from 0, and what each machine of the set is
-MACHINE_BITS = 8
-MACHINE_MASK = (1 << MACHINE_BITS) - 1
-STATE_BITS = 2
-STATE_MASK = (1 << STATE_BITS) - 1
-IS_SLAVE, IS_GONE, IS_MUTE, IS_FROZEN = range(4)
 LINK_CUT = -1
 ADDED_SCALE = 1 << 20
 LOSS_RTO = 1 << 20

@@ -12,7 +12,7 @@ from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.links import CachedRoute, ConnectionOrder, GrpcClient, Link, Proxy, Travelling, Ways
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
-from simulator.engine.memory.replica import Replica
+from simulator.engine.memory.replica import Replica, RoleChange
 from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.memory.script import Script
 from simulator.engine.memory.send import (
@@ -67,6 +67,7 @@ class World(Directory):
     threads: Region[SenderThread]
     thread_kinds: Region[ThreadKind]  # group of producers
     brokers: Region[Broker]
+    role_changes: Region[RoleChange]  # of each broker, in order of time
     latencies: Region[LatencyTable]
     client_kinds: Region[ClientKind]  # group of producers
     retry_codes: Cells

@@ -146,7 +146,7 @@ def is_away(world: World, send: Attempt, now_us: Us) -> int:
             return REFUSES
         return FROZEN if how == DOWN_FROZEN else MUTE
     if world.settings.routes_on == 1 and world.brokers[send.broker].is_set == 1:
-        return state_of_old_master(world, asker_of(world, send), send.broker, now_us)
+        return state_of_old_master(world, asker_of(world, send), send.broker)
     return PRESENT
 
 

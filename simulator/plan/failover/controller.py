@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE
+from simulator.engine.memory.replica import IS_FROZEN, IS_GONE
 from simulator.plan.failover.set_history import (
     FOREVER_US,
     OF_SLAVES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.engine.memory.periods_table import IS_GONE
+from simulator.engine.memory.replica import IS_GONE
 from simulator.plan.failover.controller import DELISTED_US, Draw
 from simulator.plan.failover.set_history import (
     FOREVER_US,

@@ -1,6 +1,6 @@
 """What the history of a replica set means to clients: its row in the loop is whichever machine is the master.
 
-Between two epochs nobody serves. Who still has the address of an old master meets that machine (table EPOCH); what the
+Between two epochs nobody serves. Who still has the address of an old master meets that machine (HoldsRole); what the
 next one has not copied as the old one goes is gone.
 """
 
@@ -13,8 +13,8 @@ from simulator.consumer.links.cut_links import LINK_BITS
 from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
 from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
 from simulator.engine.memory import periods_table as tables
-from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE, IS_SLAVE
-from simulator.plan.effects import Effect, Latencies, NamesMaster, TablePeriod, effects_of
+from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_SLAVE, STATE_BITS
+from simulator.plan.effects import Effect, HoldsRole, Latencies, NamesMaster, TablePeriod, effects_of
 from simulator.plan.failover.controller import Draw, controller_history
 from simulator.plan.failover.dledger import dledger_history
 from simulator.plan.failover.planned_election import PlannedElection
@@ -135,13 +135,12 @@ def _other_machines(name: str, history: SetHistory, epoch: Epoch) -> Iterator[Ef
     for absence in history.absences:
         edges |= {at_us for at_us in (absence.at_us, absence.until_us) if epoch.begins_us < at_us < epoch.ends_us}
     for at_us, until_us in pairwise(sorted(edges)):
-        value = epoch.machine - 1
+        others = 0
         for machine in range(1, history.replicas + 1):
             state = history.state_of(machine, at_us)
             if machine != epoch.machine:
-                place = tables.MACHINE_BITS + tables.STATE_BITS * (machine - 1)
-                value |= (IS_SLAVE if state is None else state) << place
-        yield TablePeriod(at_us, until_us, name, tables.MACHINE, value)
+                others |= (IS_SLAVE if state is None else state) << STATE_BITS * (machine - 1)
+        yield HoldsRole(name, at_us, until_us, epoch.machine, others)
 
 
 def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:

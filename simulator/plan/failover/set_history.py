@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.engine.memory.periods_table import IS_FROZEN, IS_GONE, IS_MUTE
+from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_MUTE
 from simulator.scenario import FaultPeriod
 
 FOREVER_US = 1 << 50
