@@ -14,8 +14,8 @@ from simulator.scenario.reading.java_properties import JavaProperty, properties_
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
+from streaming.init.replica_set_settings import DLEDGER, REPORTED, is_on, take_set_settings
 from streaming.init.saved_part import SavedPart
-from streaming.init.unmodelled_settings import DLEDGER, REPORTED, is_on, tell_unmodelled
 
 SECTION = re.compile(
     r"^=+(?:My Master: *(?P<master>[^=\s]+)=+Slave: *(?P<slave>[^=\s]+)"
@@ -97,7 +97,7 @@ def _read_broker(
     broker = facts.named_broker(name, address) if name else facts.broker_at(address)
     if name and address and not is_elected:
         facts.member(name, 0, address, part.name)
-    dropped = tell_unmodelled(part, section.first, said, name, broker, facts)
+    dropped = take_set_settings(part, section.first, said, name, broker, facts)
     kept = {key: value for key, value in taken.items() if key not in dropped}
     sources = {key: f"{part.name}: {key}" for key in kept}
     if not part.command:

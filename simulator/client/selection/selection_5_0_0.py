@@ -12,7 +12,7 @@ from simulator.client.selection.pick_one_at_least import better_half, pick_one_a
 from simulator.client.selection.queue_choice import guarded_position, plain_step, take
 from simulator.client.view import NO_BROKER, View
 from simulator.codes import PICK_AVAILABLE, PICK_OTHER_BROKER, PICK_PLAIN
-from simulator.compiled.jit import entry
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Ms
 
 
@@ -37,6 +37,12 @@ def select_on(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int
     position = available(view, now_ms, step_5_0_0(view.counter))
     if position != NOT_FOUND:
         return take(view, position, PICK_AVAILABLE)
+    return by_fault_table(view, now_ms)
+
+
+@rule()
+def by_fault_table(view: View, now_ms: Ms) -> int:
+    """No broker is available: one of the better half of the fault table, else the next queue."""
     faults = view.faults
     half = better_half(faults, now_ms)
     broker = pick_one_at_least(faults, half, step_5_0_0(faults.counter) if half > 0 else 0)

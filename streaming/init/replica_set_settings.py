@@ -1,4 +1,4 @@
-"""Settings of brokers that say who elects their master, and those that are not modelled: each at its file and line.
+"""Settings of brokers that say who elects their master, and reports of those that are not modelled, each at its line.
 
 Source: rocketmq 4.9.8 and 5.3.3, MessageStoreConfig and BrokerConfig.
 """
@@ -35,7 +35,7 @@ def is_on(said: Mapping[str, str], key: str) -> bool:
     return said.get(key, "").lower() == "true"
 
 
-def tell_unmodelled(
+def take_set_settings(
     part: SavedPart,
     first: int,
     said: Mapping[str, JavaProperty],
@@ -43,7 +43,7 @@ def tell_unmodelled(
     broker: BrokerFacts,
     facts: ClusterFacts,
 ) -> set[str]:
-    """Say what is not modelled, take who elects the master and of how many, and return the keys without effect."""
+    """Take who elects the master and of how many, report what is not modelled, and return the keys without effect."""
     taken = {key: own.taken for key, own in said.items() if own.taken is not None}
     own_name = name or "the broker"
 
