@@ -22,6 +22,7 @@ SCENARIOS = {
     Path("conf/traces/consumers"): Path("conf/scenarios/live/consumers.yaml"),
     Path("conf/traces/failover"): Path("conf/scenarios/live/failover.yaml"),
 }
+OTHERS = {"ns-": Path("conf/scenarios/live/name-servers.yaml")}  # by the begin of a recording's name
 TRACES = next(iter(SCENARIOS))
 COLUMNS = 160
 FAILOVER_RUNS = 79  # chance decides nearly all of their figures: the second least and greatest are the central 95 %
@@ -30,6 +31,11 @@ FAILOVER_RUNS = 79  # chance decides nearly all of their figures: the second lea
 def recordings(traces: Path = TRACES) -> list[str]:
     """Names of all recordings in a folder."""
     return sorted(file.stem for file in (ROOT / traces).glob("*.json"))
+
+
+def scenario_of(traces: Path, name: str) -> Path:
+    """The scenario that a recording is compared with."""
+    return next((own for begin, own in OTHERS.items() if name.startswith(begin)), SCENARIOS[traces])
 
 
 def _predicted(recording: ConsumerRecording, scenario: Path) -> Mapping[str, Sequence[Predicted]] | str:
@@ -62,7 +68,13 @@ def page(found: Mapping[str, Mapping[str, Sequence[Predicted]] | str], traces: P
             load_consumer_recording(ROOT / traces / name), groups, Console(file=text, width=COLUMNS)
         )
         printed = [line.rstrip() for line in text.getvalue().splitlines()]
-        lines += ["", "```", f"$ sendlab verify predictions {traces / name} {SCENARIOS[traces]}", *printed, "```"]
+        lines += [
+            "",
+            "```",
+            f"$ sendlab verify predictions {traces / name} {scenario_of(traces, name)}",
+            *printed,
+            "```",
+        ]
     return "\n".join(lines)
 
 
@@ -74,7 +86,7 @@ def main(path: Path, traces: Path) -> int:
         print(f"{path}: expected the marks {BEGIN} and {END}", file=sys.stderr)
         return 2
     found = {
-        name: _predicted(load_consumer_recording(ROOT / traces / name), SCENARIOS[traces])
+        name: _predicted(load_consumer_recording(ROOT / traces / name), scenario_of(traces, name))
         for name in recordings(traces)
     }
     text = f"{before}{BEGIN}\n\n{page(found, traces)}\n\n{END}{after}"

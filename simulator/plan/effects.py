@@ -12,6 +12,7 @@ from simulator.scenario import FaultPeriod
 
 RAMP_STEPS = 20
 PPM = 1_000_000
+ROUTE_TIMEOUT_US = 3_000_000  # of a request for a route: mqClientApiTimeout, before a constant of MQClientInstance
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Away:
     broker: str
     outage: Outage
     with_slaves: bool = False
+    name_server: int = 0  # its number, if it cannot register with that one alone
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,31 @@ class NameServerDown:
 
 
 @dataclass(frozen=True)
+class NameServerSilent:
+    """No request to name server `number` is answered in time; of `group` or `instance` where only theirs are meant.
+
+    Those of the last `waits_us` are answered as it goes on.
+    """
+
+    at_us: int
+    until_us: int
+    number: int
+    group: str = ""
+    instance: str = ""
+    waits_us: int = 0
+
+
+@dataclass(frozen=True)
+class NameServerSlow:
+    """Name server `number` takes `delay_us` for an answer."""
+
+    at_us: int
+    until_us: int
+    number: int
+    delay_us: int
+
+
+@dataclass(frozen=True)
 class NamesMaster:
     """Name servers name a machine, from 0, as the master of a replica set in [at_us, until_us)."""
 
@@ -86,7 +113,8 @@ class HoldsRole:
     others: int
 
 
-Effect = TablePeriod | Away | Joins | RouteChange | NameServerDown | NamesMaster | HoldsRole
+OfNameServer = NameServerDown | NameServerSilent | NameServerSlow
+Effect = TablePeriod | Away | Joins | RouteChange | OfNameServer | NamesMaster | HoldsRole
 Latencies = Mapping[str, int]  # canonical text of an added distribution -> its number
 
 
@@ -213,6 +241,25 @@ def _name_server_down(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield NameServerDown(p.at_us, p.until_us, p.value)
 
 
+def _name_server_hang(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield NameServerSilent(p.at_us, p.until_us, p.value, waits_us=ROUTE_TIMEOUT_US)
+
+
+def _name_server_slow(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    delay_us = int(p.details["delay_us"])
+    if delay_us < ROUTE_TIMEOUT_US:
+        yield NameServerSlow(p.at_us, p.until_us, p.value, delay_us)
+    else:
+        yield NameServerSilent(p.at_us, p.until_us, p.value)
+
+
+def _name_server_cut(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    if "cut_broker" in p.details:
+        yield Away(p.details["cut_broker"], Outage(p.at_us, p.until_us, SILENT), name_server=p.value)
+    else:
+        yield NameServerSilent(p.at_us, p.until_us, p.value, p.producers, p.details.get("cut_consumer", ""))
+
+
 EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "hang": _hang,
     "pause": _hang,
@@ -239,6 +286,9 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "scale_out": _scale_out,
     "scale_in": _scale_in,
     "name_server_down": _name_server_down,
+    "name_server_hang": _name_server_hang,
+    "name_server_slow": _name_server_slow,
+    "name_server_cut": _name_server_cut,
 }
 
 

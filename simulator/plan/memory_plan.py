@@ -17,7 +17,7 @@ from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTim
 from simulator.engine.routes.addresses import CLEAN_PERIOD_US, FIRST_CLEAN_US
 from simulator.engine.routes.route_polls import FIRST_POLL_US
 from simulator.plan.clients import client_blocks as blocks
-from simulator.plan.route_plan import RoutePlan
+from simulator.plan.route_plan import RoutePlan, client_of
 from simulator.plan.run_plan import ClientMemory
 from simulator.plan.thread_list import Threads, pool_threads, pools_of
 from simulator.randomness import (
@@ -327,7 +327,9 @@ class MemoryPlan:
         """Region `name_servers` at the start; empty if no route changes."""
         if not self.routes.changes:
             return np.empty(0, np.int64)
-        return drawn_each(self.scenario.seed, FIRST_NAME_SERVER, self.producers, self.scenario.name_servers.count)
+        count, groups = self.scenario.name_servers.count, self.scenario.producers
+        views = np.array([self.routes.seen_from(client_of(group.group), count) for group in groups], np.int64)
+        return drawn_each(self.scenario.seed, FIRST_NAME_SERVER, self.producers, count) + views[self.groups]
 
     def known_routes(self) -> Array:
         """Region `known_routes` at the start; empty if no route changes."""

@@ -6,12 +6,22 @@ A version is one route of one topic; a timeline says from when on a name server 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import product
 
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
-from simulator.engine.memory.routes import NO_ANSWER, NOT_EXISTING
-from simulator.plan.effects import Away, Effect, Joins, NameServerDown, NamesMaster, RouteChange
+from simulator.engine.memory.routes import NO_ANSWER, NO_REPLY, NOT_EXISTING
+from simulator.plan.effects import (
+    Away,
+    Effect,
+    Joins,
+    NameServerDown,
+    NameServerSilent,
+    NameServerSlow,
+    NamesMaster,
+    RouteChange,
+)
 from simulator.plan.name_server import (
     ACTING_MASTER,
     REGISTER_PERIOD_US,
@@ -40,6 +50,8 @@ Timeline = list[tuple[int, int]]  # (from when, version, or NOT_EXISTING or NO_A
 class RoutePlan:
     """versions: the routes; timelines[name server][topic].
 
+    views: of clients that are cut off from some name server; each view has timelines of its own behind those before.
+
     defaults: of a topic that sends create, each version in its timelines -> the version of the default route then.
     Such a version names every broker that can create the topic; which of them have is for the run to show.
     """
@@ -47,6 +59,11 @@ class RoutePlan:
     versions: list[TopicRoute]
     timelines: list[list[Timeline]]
     defaults: dict[int, dict[int, int]]
+    views: Mapping[str, int] = field(default_factory=dict)
+
+    def seen_from(self, client: str, name_servers: int) -> int:
+        """Where in `timelines` the name servers begin as a client sees them; see client_of."""
+        return self.views.get(client, 0) * name_servers
 
     @property
     def changes(self) -> bool:
@@ -123,9 +140,7 @@ def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str
 def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
     """For each name server and broker the stretches of time in which it lists the broker's master."""
     seed = scenario.seed
-    outages = {
-        name: [e.outage for e in effects if isinstance(e, Away) and e.broker == name] for name in scenario.brokers
-    }
+    away = [e for e in effects if isinstance(e, Away)]
     joins = {e.broker: e.at_us for e in effects if isinstance(e, Joins)}
     found = []
     for number in range(scenario.name_servers.count):
@@ -136,7 +151,7 @@ def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[st
             scans_us = drawn(seed, SCAN_PHASE, number, timing.scan_period_us)
             registers_us = drawn(seed, REGISTRATION_PHASE, b, REGISTER_PERIOD_US)
             spans, lives = broker_spans(
-                outages[name],
+                [e.outage for e in away if e.broker == name and e.name_server in (0, number + 1)],
                 timing,
                 registers_us=registers_us,
                 scans_us=scans_us,
@@ -228,22 +243,28 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
         if scenario.topics[topic].auto_create:
             versions.defaults[t] = {}
             default[t] = default_route(_create_topic_route(_creators(scenario, base[t].broker_ids)))
+    silences, views = client_views(scenario, effects)
     timelines = []
-    both = zip(known_brokers(scenario, effects), known_slaves(scenario, effects), strict=True)
-    for number, (spans, of_slaves) in enumerate(both):
+    both = list(zip(known_brokers(scenario, effects), known_slaves(scenario, effects), strict=True))
+    for silent_to_them, (number, (spans, of_slaves)) in product(silences, enumerate(both)):
         down = [e for e in effects if isinstance(e, NameServerDown) and e.number == number + 1]
         waits = [replace(e, at_us=e.until_us, until_us=e.until_us + scenario.name_servers.waits_us) for e in down]
-        changing = edges([*changes, *down, *waits])
+        mute = [e for e in silent_to_them if e.number == number + 1]
+        slow = [e for e in effects if isinstance(e, NameServerSlow) and e.number == number + 1]
         listed = [*spans.values(), *of_slaves.values()]
-        moments = {0, *(edge for own in listed for span in own for edge in span), *changing}
+        moments = {0, *(edge for own in listed for span in own for edge in span), *edges(changes)}
+        moments |= {at_us + e.delay_us for e in slow for at_us in moments} | edges([*down, *waits, *mute, *slow])
         own: list[Timeline] = [[] for _ in names]
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):
-            known, slaves = _listed(spans, now_us), _listed(of_slaves, now_us)
-            changed, silent = active_at(changes, now_us), bool(active_at(down, now_us))
-            waiting, machines = bool(active_at(waits, now_us)), _machines(effects, now_us)
+            as_of_us = _as_of(slow, now_us)
+            known, slaves = _listed(spans, as_of_us), _listed(of_slaves, as_of_us)
+            changed, machines = active_at(changes, as_of_us), _machines(effects, as_of_us)
+            answers = not active_at(down, now_us) and not active_at(mute, now_us)
             for t, topic in enumerate(names):
-                version = NO_ANSWER if silent else NOT_READY
-                if not silent and not waiting:
+                version = NOT_READY
+                if not answers:
+                    version = NO_ANSWER if active_at(down, now_us) else NO_REPLY
+                elif not active_at(waits, now_us):
                     unmade, route = default[t], _changed(base[t], topic, known, slaves, changed, machines, acting)
                     if unmade is not None:
                         unmade = _changed(unmade, CREATE_TOPIC_KEY, known, slaves, changed, machines, acting)
@@ -252,4 +273,28 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
                 if not own[t] or own[t][-1][1] != version:
                     own[t].append((now_us, version))
         timelines.append(own)
-    return RoutePlan(versions.routes, timelines, versions.defaults)
+    return RoutePlan(versions.routes, timelines, versions.defaults, views)
+
+
+def client_of(group: str, instance: str = "") -> str:
+    """What a group of producers, or an instance of consumers, is called among the views of name servers."""
+    return f"consumer {instance}" if instance else group
+
+
+def client_views(scenario: Scenario, effects: Sequence[Effect]) -> tuple[list[list[NameServerSilent]], dict[str, int]]:
+    """The silences of name servers as each view of them meets them, the first that of most clients; who has another."""
+    silences = [
+        e if e.until_us >= scenario.duration_us else replace(e, until_us=e.until_us - e.waits_us)
+        for e in effects
+        if isinstance(e, NameServerSilent)
+    ]
+    found, views = [[e for e in silences if not e.group and not e.instance]], dict[str, int]()
+    for name in sorted({client_of(e.group, e.instance) for e in silences} - {""}):
+        views[name] = len(found)
+        found.append([e for e in silences if client_of(e.group, e.instance) in ("", name)])
+    return found, views
+
+
+def _as_of(slow: Sequence[NameServerSlow], now_us: int) -> int:
+    """Of when an answer is that comes then: who asks a slow name server learns of a change so much later."""
+    return min((max(e.at_us, now_us - e.delay_us) for e in active_at(slow, now_us)), default=now_us)

@@ -43,6 +43,8 @@ OWN_KEYS = {
     "packet_loss": {"probability": [0.1, 0.6], "rto": ["5ms", "200ms"]},
     "partition": {"producers": ["g0", "all"]},
     "slow_link": {"delay": ["3ms", "900ms", "4s"], "producers": ["g0", "all"], "ways": ["answers", "requests", "both"]},
+    "name_server_slow": {"delay": ["3ms", "900ms", "4s"]},
+    "name_server_cut": {"producers": ["g0"]},
     "read_only": {"topic": ["orders"]},
     "queues": {"topic": ["orders"], "queues": [1, 7]},
     "rolling_restart": {"each": ["100ms", "1s"], "pause": ["0s", "300ms"]},
@@ -57,7 +59,8 @@ def _fault(draw: Any, brokers: list[str], batches: bool) -> dict[str, Any]:
     begin_ms, length_ms = draw(st.integers(0, 3000)), draw(st.integers(1, 2500))
     fault: dict[str, Any] = {"at": f"{begin_ms}ms", "for": f"{length_ms}ms", "kind": kind}
     if KINDS[kind].target == NAME_SERVER:
-        return fault | {"name_server": draw(st.sampled_from([1, "all"]))}
+        own = {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
+        return fault | own | {"name_server": draw(st.sampled_from([1, "all"]))}
     fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
     if kind == "slow" and draw(st.booleans()):
         return fault | {"latency": draw(st.sampled_from(LATENCIES)), "ramp": "1ms"}

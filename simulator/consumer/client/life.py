@@ -8,7 +8,7 @@ from simulator.consumer.broker.members import strike_off
 from simulator.consumer.broker.offset_table import persist
 from simulator.consumer.client.letting_go import lose_queue
 from simulator.consumer.links.cut_links import has_no_connection
-from simulator.consumer.links.instance_routes import bear_retry_topic, poll_routes
+from simulator.consumer.links.instance_routes import bear_retry_topic, fails_to_start, poll_routes
 from simulator.consumer.memory.consumer_settings import BY_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL
@@ -20,9 +20,12 @@ from simulator.engine.memory.settings import FAR
 
 @rule()
 def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """start(): routes, then heartbeats to all brokers and a first round."""
+    """start(): routes, then heartbeats to all brokers and a first round.
+
+    A process whose start fails ends; nothing starts it again.
+    """
     instance = world.instances[number]
-    if instance.is_up == 1:
+    if instance.is_up == 1 or fails_to_start(world, number, now_us):
         return
     instance.is_up = 1
     instance.lives += 1

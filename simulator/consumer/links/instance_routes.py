@@ -6,6 +6,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.old_addresses import go_to_new_masters
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.engine.memory.routes import NO_ANSWER, NO_REPLY
 from simulator.engine.memory.settings import FAR
 from simulator.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
 
@@ -26,6 +27,44 @@ def delivered_at(world: ConsumerWorld, name_server: int, topic: int, now_us: Us)
 
 
 @rule()
+def asked_version(world: ConsumerWorld, number: int, topic: int, now_us: Us) -> int:
+    """The version that an instance is given, which moves on from its name server while that does not answer.
+
+    A request that times out has waited for a single one, whose connection is closed then (closes_on_timeout).
+
+    Source: rocketmq 4.2.0-5.5.0, NettyRemotingClient.getAndCreateNameserverChannel.
+    """
+    instance, count = world.instances[number], world.settings.name_servers
+    own, first = instance.name_server % count, instance.name_server - instance.name_server % count
+    group = world.groups[instance.group]
+    others = min(count - 1, group.name_servers_tried)
+    for i in range(1 + others):
+        name_server = first + (own + i) % count
+        version = delivered_at(world, name_server, topic, now_us)
+        if version == NO_REPLY:
+            instance.name_server = first + (own + i + group.closes_on_timeout) % count
+            return NO_ANSWER
+        if version != NO_ANSWER:
+            instance.name_server = name_server
+            return version
+    instance.name_server = first + (own + others) % count
+    return NO_ANSWER
+
+
+@rule()
+def fails_to_start(world: ConsumerWorld, number: int, now_us: Us) -> bool:
+    """Whether start() throws, as no name server answers (IllegalStateException, from 4.6.0 on).
+
+    Source: DefaultMQPushConsumerImpl.start, updateTopicSubscribeInfoWhenSubscriptionChanged.
+    """
+    instance = world.instances[number]
+    if world.groups[instance.group].throws_unanswered == 0:
+        return False
+    topic = world.subscriptions[instance.first_subscription].topic
+    return asked_version(world, number, topic, now_us) == NO_ANSWER
+
+
+@rule()
 def bear_retry_topic(world: ConsumerWorld, group: int, now_us: Us, ready_us: Us) -> None:
     """The first instance of a new group starts: brokers create the group's retry topic as they hear of it.
 
@@ -40,7 +79,10 @@ def bear_retry_topic(world: ConsumerWorld, group: int, now_us: Us, ready_us: Us)
 
 @rule()
 def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay."""
+    """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay.
+
+    What throws ends the round.
+    """
     instance = world.instances[number]
     is_new = 0
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
@@ -49,7 +91,9 @@ def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
         if world.subscriptions[subscription].is_retry == 1 and world.tallies[instance.group].born_us > now_us:
             world.known_versions[place] = NO_VERSION
             continue
-        version = delivered_at(world, instance.name_server, topic, now_us)
+        version = asked_version(world, number, topic, now_us)
+        if version == NO_ANSWER and world.groups[instance.group].throws_unanswered == 1:
+            break
         if version >= 0 and version != world.known_versions[place]:
             world.known_versions[place] = version
             is_new = 1

@@ -63,6 +63,8 @@ class ReadingGroup(Record):
     scale_least: int
     scale_cap: int  # what limits the lag that counts: CAP_*
     beats_on_connect: int  # 1: a client sends a heartbeat over each new connection
+    name_servers_tried: int  # at most, beyond the instance's own, until a request for a route fails
+    throws_unanswered: int  # 1: such a request throws, which ends the round of polls, or the start of the instance
     closes_on_timeout: int  # 1: a synchronous request that is not answered closes its connection
     forgets_offsets: int  # 1: ConsumerClient.forgets_offsets, of one that is broadcasting
     from_where: int  # consumeFromWhere

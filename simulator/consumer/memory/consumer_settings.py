@@ -32,6 +32,7 @@ class ConsumerSettings(Record):
     subscriptions: int
     logs: int
     brokers: int
+    name_servers: int
     topics: int
     workers: int
     link_us: Us  # a request or an answer on its way

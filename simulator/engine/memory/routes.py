@@ -9,6 +9,7 @@ NAMED_SLAVES = 1
 NAMED_MASTER = 2  # and above: + the machine of a replica set that is named
 NOT_EXISTING = -1  # the name server has no such topic
 NO_ANSWER = -2  # the name server is down, or all that are asked
+NO_REPLY = -3  # the name server is there and does not answer in time
 # What a producer knows of a topic, if it knows no route
 NOT_ASKED = -1  # it never sent to it, so its polls leave it out
 NOTHING_KNOWN = -2
@@ -32,7 +33,7 @@ class Delivery(Record):
     """What a name server delivers from then on."""
 
     at_us: Us
-    version: int  # or NOT_EXISTING or NO_ANSWER
+    version: int  # or NOT_EXISTING, NO_ANSWER or NO_REPLY
 
 
 class AutoTopic(Record):

@@ -8,7 +8,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import IN_ASYNC
-from simulator.engine.memory.routes import NO_ANSWER
+from simulator.engine.memory.routes import NO_ANSWER, NO_REPLY
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.network.heartbeats import heartbeat_closes_at
@@ -64,10 +64,11 @@ def request(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> None:
 
 
 @rule(inlined=True)
-def _is_name_server_down(world: World, send: Attempt, now_us: Us) -> bool:
+def _said_by_name_server(world: World, send: Attempt, now_us: Us) -> int:
+    """The version that the name server in use delivers, or NO_ANSWER or NO_REPLY."""
     if world.settings.routes_on == 0:
-        return False
-    return delivered_at(world, world.name_servers[producer_of(world, send)], send.topic, now_us) == NO_ANSWER
+        return 0
+    return delivered_at(world, world.name_servers[producer_of(world, send)], send.topic, now_us)
 
 
 @rule()
@@ -81,9 +82,10 @@ def _ask_name_server(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> No
     send.stored_us = -1
     send.code = codes.NO_CODE
     end_us = now_us + world.settings.refused_after_us
-    if _is_name_server_down(world, send, now_us):
+    said = _said_by_name_server(world, send, now_us)
+    if said == NO_ANSWER:
         send.outcome = codes.CONNECT_REFUSED
-    elif world.settings.name_servers_answer == 1:
+    elif said != NO_REPLY and world.settings.name_servers_answer == 1:
         send.outcome, send.code = codes.BROKER_ERROR, codes.REQUEST_CODE_NOT_SUPPORTED
     else:
         send.outcome, end_us = codes.RESPONSE_TIMEOUT, scan_us

@@ -46,7 +46,7 @@ def _route_of(world: World, proxy: int, topic: int, now_us: Us) -> View:
             asked = asked_route(world, client, topic, now_us)
             own.version = asked
             own.ready_us = now_us + RELOAD_US
-            if is_gone and asked != NO_ANSWER:
+            if is_gone and asked > NO_ANSWER:
                 _put(world, proxy, topic, own, now_us)
         own.accessed_us = now_us
     return view_of(world, row_at(world, client, 0), topic)

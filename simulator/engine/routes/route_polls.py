@@ -6,12 +6,14 @@ that "not changed" is "the same version". Tests hold what comes of it against a 
 
 from __future__ import annotations
 
+from simulator.client.sending.closing import NEVER
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.client_kind import REMOTING
 from simulator.engine.memory.routes import (
     NO_ANSWER,
+    NO_REPLY,
     NOT_ASKED,
     NOT_EXISTING,
     NOT_NAMED,
@@ -24,7 +26,7 @@ from simulator.engine.routes.known_routes import has_created, names, version_of
 from simulator.engine.routes.replaced_routes import copy_queues, hold
 from simulator.engine.shared.threads import client_of, row_at, row_count
 
-UNANSWERED = -1  # instead of a number of queues
+UNANSWERED, UNREPLIED = -1, -2  # instead of a number of queues
 FIRST_POLL_US = 10_000  # after the start of a client
 
 
@@ -46,18 +48,23 @@ def delivered_at(world: World, name_server: int, topic: int, now_us: Us) -> int:
 def _asked(world: World, producer: int, topic: int, now_us: Us) -> int:
     """The same for a producer, which moves on from its own name server while that does not answer.
 
-    To each of the others in turn, or since 5.3.0 to the next one only: the next request moves on from there.
+    To each of the others in turn, or since 5.3.0 to the next one only: the next request moves on from there. One that
+    times out has waited for a single name server; its connection is closed, or (closes_on_timeout) asked again.
     """
-    settings, own = world.settings, world.name_servers[producer]
+    count, before = world.settings.name_servers, world.name_servers[producer]
+    own, first = before % count, before - before % count  # of those as this producer sees them
     client = client_of(world, world.producers[producer].first_thread)
-    others = min(settings.name_servers - 1, client.name_servers_tried)
+    others = min(count - 1, client.name_servers_tried)
     for i in range(1 + others):
-        name_server = (own + i) % settings.name_servers
+        name_server = first + (own + i) % count
         version = delivered_at(world, name_server, topic, now_us)
+        if version == NO_REPLY and client.closes_on_timeout != NEVER:
+            world.name_servers[producer] = first + (own + i + 1) % count
+            return NO_REPLY
         if version != NO_ANSWER:
             world.name_servers[producer] = name_server
             return version
-    world.name_servers[producer] = (own + others) % settings.name_servers
+    world.name_servers[producer] = first + (own + others) % count
     return NO_ANSWER
 
 
@@ -154,7 +161,7 @@ def poll(world: World, now_us: Us) -> int:
         if known == NOT_ASKED:
             continue
         new = asked_route(world, poller.producer, topic, now_us)
-        if new == NO_ANSWER and client.throws_unanswered == 1:
+        if new <= NO_ANSWER and client.throws_unanswered == 1:
             break
         if new < 0 or (known >= 0 and _is_changed(world, topic, known, new) == 0):
             continue
@@ -172,7 +179,8 @@ def poll(world: World, now_us: Us) -> int:
 def find(world: World, send: Attempt, now_us: Us) -> int:
     """Number of queues after the name server was asked at once, because nothing usable is known of the topic.
 
-    UNANSWERED if no name server answered. No send is under way with a list that is empty, so nothing is held.
+    UNANSWERED if no name server answered, UNREPLIED if that is known only later. No send is under way with a list that
+    is empty, so nothing is held.
     """
     topic, topics = send.topic, world.settings.topics
     producer = world.threads[send.thread].producer
@@ -185,7 +193,9 @@ def find(world: World, send: Attempt, now_us: Us) -> int:
         take_route(world, producer, topic, new, now_us)
     elif known == NOT_ASKED:
         world.known_routes[producer * topics + topic] = NOTHING_KNOWN
-    return UNANSWERED if asked == NO_ANSWER else world.views[send.thread * topics + topic].queues.count
+    if asked <= NO_ANSWER:
+        return UNANSWERED if asked == NO_ANSWER else UNREPLIED
+    return world.views[send.thread * topics + topic].queues.count
 
 
 @rule()

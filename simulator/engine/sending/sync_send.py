@@ -30,7 +30,7 @@ from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
 from simulator.engine.network.sync_transport import waits_unread
 from simulator.engine.routes.replaced_routes import note_generation, view_in_use
-from simulator.engine.routes.route_polls import find
+from simulator.engine.routes.route_polls import UNREPLIED, find
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.sending.choosing import charge, choose
@@ -43,6 +43,8 @@ from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
 from simulator.kernel.pools import give_back, take
 from simulator.policies.policy import NO_HEDGE, NO_RETRY
+
+ROUTE_TIMEOUT_US = 3_000_000  # a request for a route waits so long: MQClientInstance, from 5.0.0 mqClientApiTimeout
 
 
 @rule(inlined=True)
@@ -224,7 +226,7 @@ def begin_loop(world: World, send: Attempt, now_us: Us) -> None:
     queues = queues_known(world, send, now_us)
     if queues <= 0:
         send.outcome = without_route(world, send, queues)
-        _give_up_now(world, send, now_us)
+        _give_up_now(world, send, now_us + (ROUTE_TIMEOUT_US if queues == UNREPLIED else 0))
     else:
         if world.settings.held_count > 0:
             note_generation(world, send)

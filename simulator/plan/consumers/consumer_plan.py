@@ -41,7 +41,7 @@ from simulator.plan.consumers.store_plan import (
 from simulator.plan.consumers.subscriptions.filter_plan import filter_regions
 from simulator.plan.consumers.subscriptions.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
-from simulator.plan.route_plan import RoutePlan
+from simulator.plan.route_plan import RoutePlan, client_of
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.releases.consumer_release import ConsumerClient, consumer_of
 from simulator.scenario import Scenario
@@ -210,7 +210,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
             first_worker=np.cumsum(threads) - threads,
             workers=threads,
             slowness_ppm=PPM,
-            name_server=drawn_each(scenario.seed, FIRST_NAME_SERVER, np.arange(len(names)) + (1 << 40), name_servers),
+            name_server=drawn_each(scenario.seed, FIRST_NAME_SERVER, np.arange(len(names)) + (1 << 40), name_servers)
+            + np.array([routes.seen_from(client_of("", name), name_servers) for name in names], np.int64),
             first_holding=-1,
             first_task=-1,
             last_task=-1,
@@ -266,6 +267,7 @@ def _settings(scenario: Scenario, instances: int, subscriptions: int, logs: int,
     settings.groups, settings.subscriptions = len(scenario.consumers), subscriptions
     settings.instances, settings.workers = instances, workers
     settings.logs, settings.brokers, settings.topics = logs, len(scenario.brokers), len(scenario.topics)
+    settings.name_servers = scenario.name_servers.count
     settings.link_us, settings.reput_us, settings.notice_us = LINK_US, REPUT_US, NOTICE_US
     settings.begins_at_us, settings.producer_groups = scenario.begins_at_us, len(scenario.producers)
     broker = next(iter(scenario.brokers.values())).rules  # these are the same in every release

@@ -9,6 +9,7 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.consumer.memory.consumer_group import CAP_LAGGING, CAP_QUEUES, NO_CAP, ReadingGroup
 from simulator.releases.consumer_release import NEVER, ConsumerClient
+from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.consuming.autoscale import Autoscale
 from simulator.scenario.consuming.consumers import FROM_WHERE, ConsumerGroup
 
@@ -45,6 +46,8 @@ def group_row(
     group.fails_held = int(client.fails_held)
     if own.autoscale is not None:
         _put_scaling(group, own.autoscale)
+    asks = CLIENTS[client.release]
+    group.name_servers_tried, group.throws_unanswered = asks.name_servers_tried, int(asks.throws_unanswered)
     group.closes_on_timeout = int(client.client_close_socket_if_timeout)
     group.beats_on_connect = int(bool(client.enable_heartbeat_channel_event_listener))
     group.forgets_offsets = int(own.is_broadcasting and client.forgets_offsets)

@@ -197,6 +197,25 @@ _ROWS = (
         target=NAME_SERVER, lasting=True,
     ),
     Kind(
+        "name_server_hang", "stands still", "a name server freezes, or no packet reaches it: requests get no answer",
+        "a request for a route times out after 3 s; the next one goes to the next name server",
+        "{at: 1m, for: 60s, name_server: 1, kind: name_server_hang}",
+        target=NAME_SERVER, lasting=True,
+    ),
+    Kind(
+        "name_server_slow", "is slow", "a name server takes `delay` for an answer",
+        "routes change so much later; from 3 s on as name_server_hang",
+        "{at: 1m, for: 60s, name_server: 1, kind: name_server_slow, delay: 800ms}",
+        target=NAME_SERVER, needs=("delay",), lasting=True,
+    ),
+    Kind(
+        "name_server_cut", "is cut off",
+        "no packet between a name server and the producers of a group, an instance of consumers, or a broker",
+        "as name_server_hang for those clients; the broker is dropped 120 s after its last registration",
+        "{at: 1m, for: 60s, name_server: 1, producers: shop, kind: name_server_cut}",
+        target=NAME_SERVER, needs=("producers|consumer|broker",), lasting=True,
+    ),
+    Kind(
         "stop", "is stopped", "a consumer is shut down, as by SIGTERM: it reports its offsets and says goodbye",
         "its brokers tell the rest of its group at once",
         "{at: 1m, for: 30s, consumer: billing-2, kind: stop}",

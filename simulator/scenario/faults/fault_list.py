@@ -63,7 +63,7 @@ class FaultPeriod(NamedTuple):
     `details["consumer"]` names; both are there where the network between the two is cut. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
-    name_server_down = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
+    a name server's kinds = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
 
@@ -91,8 +91,9 @@ class FaultPeriod(NamedTuple):
             return f"{details['consumer']} {KINDS[self.kind].title} from {self.broker}"
         process = details.get("consumer") or details.get("producer") or details.get("proxy")
         place = self.broker or process or f"name server {self.value}"
-        if self.producers:
-            place += f" for {self.producers}"
+        cut = self.producers or details.get("cut_consumer") or details.get("cut_broker")
+        if cut:
+            place += f" for {cut}"
         return f"{place} {KINDS[self.kind].title}"
 
 
@@ -135,7 +136,10 @@ class Fault(Model):
         None, alias="rto", description="packet_loss: until a packet is sent again, doubled each time; default 200ms"
     )
     delay_us: LinkDelayUs | None = Field(
-        None, alias="delay", description="slow_link: added to the way of each answer or request, at most 30s"
+        None,
+        alias="delay",
+        description="slow_link: added to the way of each answer or request, at most 30s; "
+        "name_server_slow: until a name server answers",
     )
     ways: Annotated[Literal["answers", "requests", "both"], choice("answers", "requests", "both")] | None = Field(
         None, description="slow_link: what takes longer; default answers"
@@ -184,7 +188,7 @@ class Fault(Model):
         for key, expected in EXPECTED.items():
             if key == target and given[key] is None:
                 yield Problem((key,), f"missing; expected {expected}")
-            elif key != target and given[key] is not None:
+            elif key != target and given[key] is not None and key not in kind.keys:
                 if key == "broker" and target == "consumer" and kind.cuts_consumers:
                     continue  # from whom the consumers are cut off
                 if key == "consumer" and kind.target == LINK:
@@ -203,7 +207,7 @@ class Fault(Model):
                 yield Problem((found[1],), f"{first} and {found[1]} exclude each other; keep one")
         for key, value in given.items():
             owners = [k.name for k in KINDS.values() if k.ramps] if key == "ramp" else kinds_with(key)
-            if value is not None and key != "every" and owners and kind.name not in owners:
+            if value is not None and key not in ("every", *EXPECTED) and owners and kind.name not in owners:
                 have = f"kind {owners[0]} has" if len(owners) == 1 else f"kinds {', '.join(owners)} have"
                 yield Problem((key,), f"only {have} it, and this is kind {kind.name}")
 
@@ -246,6 +250,7 @@ class Fault(Model):
         rto_us = self.rto_us or RTO_US
         found: dict[str, Any] = {
             "drain_us": self.drain_us,
+            "delay_us": self.delay_us if self.kind == "name_server_slow" else None,
             "dying_us": self.dying_us,
             "graceful": False if self.graceful is False else None,
             "latency": None if self.latency is None else self.latency.model_dump(by_alias=True, exclude_defaults=True),
@@ -279,11 +284,12 @@ class Fault(Model):
             return len(struck_instances(self.struck_proxies, proxies))
         if self.struck_producers is not None:
             return len(struck_instances(self.struck_producers, producers))
-        if self.consumers is not None:
+        if self.consumers is not None and KINDS[self.kind].target != NAME_SERVER:
             count = len(struck_instances(self.consumers, instances))
             return count * len(struck(self.brokers or (ALL,), brokers, 0, 0)) if self._cuts_consumers else count
         if KINDS[self.kind].target == NAME_SERVER:
-            return len(self.name_servers or range(name_servers))
+            cut = struck_instances(self.consumers or (), instances) or struck(self.brokers or (), brokers, 0, 0)
+            return len(self.name_servers or range(name_servers)) * max(len(cut), len(self.producers or ()), 1)
         return len(struck(self.brokers or (), brokers, 0, 0)) * len(self.producers or (ALL,))
 
     def periods(
@@ -307,7 +313,8 @@ class Fault(Model):
             until_us = min(at_us + lasts_us, end_us)
             if kind.target == NAME_SERVER:
                 for server in self.name_servers or range(1, name_servers + 1):
-                    yield FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
+                    whole = FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
+                    yield from self._of_name_server(whole, names, groups)
             elif self.kind == "rolling_restart":
                 yield from self._in_turn(at_us, until_us, names, more)
             elif self.struck_producers is not None:
@@ -324,6 +331,14 @@ class Fault(Model):
                 for broker in names:
                     for group in groups:
                         yield FaultPeriod(at_us, until_us, broker, self.kind, self.value, label, group, more)
+
+    def _of_name_server(self, whole: FaultPeriod, names: Sequence[str], groups: Sequence[str]) -> Iterator[FaultPeriod]:
+        """What strikes a name server, or its network to each of those that it is cut off from."""
+        key = "cut_consumer" if self.consumers is not None else "cut_broker"
+        for name in names:
+            yield whole._replace(more=json.dumps({key: name}))
+        if not names:
+            yield from (whole._replace(producers=group) for group in groups)
 
     def _in_turn(self, at_us: int, end_us: int, names: Sequence[str], more: str) -> Iterator[FaultPeriod]:
         assert self.each_us is not None

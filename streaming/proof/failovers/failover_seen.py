@@ -60,7 +60,8 @@ def longest_gap_s(times_ms: Numbers, until_ms: int) -> float:
     return float(np.diff(in_order).max(initial=0)) / 1000
 
 
-def _column(table: pa.Table, name: str) -> Numbers:
+def column(table: pa.Table, name: str) -> Numbers:
+    """A column of a table."""
     found: Numbers = table.column(name).to_numpy(zero_copy_only=False)
     return found
 
@@ -68,26 +69,26 @@ def _column(table: pa.Table, name: str) -> Numbers:
 def seen_in_recording(recording: ConsumerRecording, release: str, name: str, target: str) -> SetSeen:
     """What clients such as p-533 met; `name`: of the set, `target`: its process that was master, such as broker-a.1."""
     sends = recording.rows("send").filter(pc.equal(recording.rows("send")["who"], f"{SENDER}-{release}"))
-    answers, keys = _column(sends, "c"), _column(sends, "key")
+    answers, keys = column(sends, "c"), column(sends, "key")
     is_stored = ~np.isin(answers, NOT_STORED)
-    queues = _column(sends, "queue").astype(str)
-    ended_ms = _column(sends, "time_ms") + np.array(_column(sends, "b"), np.int64)
+    queues = column(sends, "queue").astype(str)
+    ended_ms = column(sends, "time_ms") + np.array(column(sends, "b"), np.int64)
     at_set = np.char.startswith(queues, f"{name}:")
     attempts = recording.rows("attempt")
     mine = attempts.filter(pc.equal(attempts["who"], f"{SENDER}-{release}"))
-    struck = np.char.startswith(_column(mine, "a").astype(str), f"{name}.")
+    struck = np.char.startswith(column(mine, "a").astype(str), f"{name}.")
     consumed = recording.rows("consume")
     readers = pc.and_(pc.ends_with(consumed["who"], f"-{release}"), pc.starts_with(consumed["who"], READER))
     consumed = consumed.filter(readers)
     acknowledged = keys[answers == "SEND_OK"]
     return SetSeen(
-        until_ms=int(_column(sends, "time_ms").max()),
+        until_ms=int(column(sends, "time_ms").max()),
         failed_sends=int((answers == NOT_STORED[0]).sum()),
         failed_attempts=int(struck.sum()),
-        stored_ms=_live(ended_ms[is_stored & at_set]),
+        stored_ms=live(ended_ms[is_stored & at_set]),
         consumed_ms=dict(_by_queue(consumed, name)),
         lost=_lost(recording, sends, name, target),
-        never_consumed=int((~np.isin(acknowledged, _column(consumed, "key"))).sum()),
+        never_consumed=int((~np.isin(acknowledged, column(consumed, "key"))).sum()),
     )
 
 
@@ -95,21 +96,22 @@ def most_at_once(recording: ConsumerRecording, who: str) -> int:
     """Messages of a producer that were under way at once, at most: the threads of its pool, which takes an idle one."""
     sends = recording.rows("send")
     sends = sends.filter(pc.equal(sends["who"], who))
-    begins_ms = _column(sends, "time_ms")
-    ends_ms = begins_ms + np.array(_column(sends, "b"), np.int64)
+    begins_ms = column(sends, "time_ms")
+    ends_ms = begins_ms + np.array(column(sends, "b"), np.int64)
     steps = np.concatenate([np.ones(len(begins_ms), np.int64), -np.ones(len(ends_ms), np.int64)])
     order = np.lexsort((steps, np.concatenate([begins_ms, ends_ms])))
     return int(np.cumsum(steps[order]).max(initial=1))
 
 
-def _live(times_ms: Numbers) -> Numbers:
+def live(times_ms: Numbers) -> Numbers:
+    """Those of times in ms that are not of a recording's start."""
     return times_ms[times_ms >= LIVE_MS]
 
 
 def _by_queue(consumed: pa.Table, name: str) -> Iterator[tuple[int, Numbers]]:
-    queues = _column(consumed, "queue").astype(str)
+    queues = column(consumed, "queue").astype(str)
     for queue in np.unique(queues[np.char.startswith(queues, f"{name}:")]):
-        yield int(queue.partition(":")[2]), _live(_column(consumed, "time_ms")[queues == queue])
+        yield int(queue.partition(":")[2]), live(column(consumed, "time_ms")[queues == queue])
 
 
 def _lost(recording: ConsumerRecording, sends: pa.Table, name: str, target: str) -> int | None:
@@ -121,32 +123,27 @@ def _lost(recording: ConsumerRecording, sends: pa.Table, name: str, target: str)
     ]
     if not begins:
         return None
-    places = [text.partition("+") for text in _column(sends, "x").astype(str)[_column(sends, "c") == "SEND_OK"]]
+    places = [text.partition("+") for text in column(sends, "x").astype(str)[column(sends, "c") == "SEND_OK"]]
     return sum(process == target and int(offset) >= begins[0] for process, _, offset in places)
 
 
 def seen_in_run(run: Result, producers: str, group: str, name: str, begin_ms: int) -> SetSeen:
     """The same of a simulated run; `begin_ms`: when it begins, in the recording's time."""
-    attempts, sends = (_of(run.tables[table], "producer_group", producers) for table in ("attempts", "sends"))
-    consumed = _of(run.tables["consumed"], "consumer_group", group)
+    attempts, sends = (rows_of(run.tables[table], "producer_group", producers) for table in ("attempts", "sends"))
+    consumed = rows_of(run.tables["consumed"], "consumer_group", group)
     is_ok = np.array(attempts["outcome"].to_pylist()) == "SEND_OK"
     at_set = np.array(attempts["broker"].to_pylist()) == name
-    acknowledged = _column(sends, "acknowledged")
-    threads = {group.group: group.threads for group in run.scenario.producers}
-    first = _first_senders(threads, producers)
-    sent = zip((first + _column(sends, "thread")).tolist(), _column(sends, "send_seq").tolist(), strict=True)
-    read = {*zip(_column(consumed, "sender").tolist(), _column(consumed, "send_seq").tolist(), strict=True)}
     of_set = np.array(consumed["broker"].to_pylist()) == name
-    at_ms = _column(consumed, "begin_us") // 1000 + begin_ms
-    queues = _column(consumed, "queue_id")
+    at_ms = column(consumed, "begin_us") // 1000 + begin_ms
+    queues = column(consumed, "queue_id")
     return SetSeen(
-        until_ms=int(_column(sends, "begin_us").max()) // 1000 + begin_ms,
-        failed_sends=int((~acknowledged).sum()),
+        until_ms=int(column(sends, "begin_us").max()) // 1000 + begin_ms,
+        failed_sends=int((~column(sends, "acknowledged")).sum()),
         failed_attempts=int((at_set & ~is_ok).sum()),
-        stored_ms=_live(_column(attempts, "end_us")[at_set & is_ok] // 1000 + begin_ms),
-        consumed_ms={int(q): _live(at_ms[of_set & (queues == q)]) for q in np.unique(queues[of_set])},
-        lost=int(_column(sends, "lost").sum()),
-        never_consumed=sum(own and key not in read for own, key in zip(acknowledged.tolist(), sent, strict=True)),
+        stored_ms=live(column(attempts, "end_us")[at_set & is_ok] // 1000 + begin_ms),
+        consumed_ms={int(q): live(at_ms[of_set & (queues == q)]) for q in np.unique(queues[of_set])},
+        lost=int(column(sends, "lost").sum()),
+        never_consumed=never_consumed(run, producers, sends, consumed),
     )
 
 
@@ -160,8 +157,19 @@ def _first_senders(threads: Mapping[str, int], producers: str) -> int:
     return first
 
 
-def _of(table: pa.Table, column: str, name: str) -> pa.Table:
-    return table.filter(pc.equal(pc.cast(table[column], pa.string()), name))
+def rows_of(table: pa.Table, place: str, name: str) -> pa.Table:
+    """The rows of a table that have a name in one of its columns."""
+    return table.filter(pc.equal(pc.cast(table[place], pa.string()), name))
+
+
+def never_consumed(run: Result, producers: str, sends: pa.Table, consumed: pa.Table) -> int:
+    """How many of a group's acknowledged messages were not consumed until the end of a run."""
+    threads = {group.group: group.threads for group in run.scenario.producers}
+    first = _first_senders(threads, producers)
+    sent = zip((first + column(sends, "thread")).tolist(), column(sends, "send_seq").tolist(), strict=True)
+    read = {*zip(column(consumed, "sender").tolist(), column(consumed, "send_seq").tolist(), strict=True)}
+    acknowledged = column(sends, "acknowledged").tolist()
+    return sum(own and key not in read for own, key in zip(acknowledged, sent, strict=True))
 
 
 def elected_in_recording(recording: ConsumerRecording, name: str, at_ms: int) -> Sequence[GroupFigure]:

@@ -26,8 +26,9 @@ AFTER_US = 1_000_000  # what a broker had taken when its fault ended
 SMALL = 0.1  # of the messages of a kind: a cause below it is reported with the largest one
 DUPLICATES_LEAST = 10
 RETRIES_PERCENT = 0.05
-WITHOUT_ROUTE = ("name_server_down", "kill", "restart", "rolling_restart", "master_lost", "silent_death",
-                 "power_loss", "disk_loss", "wipe_permission", "read_only", "scale_in", "scale_out")  # fmt: skip
+WITHOUT_ROUTE = ("name_server_down", "name_server_hang", "name_server_slow", "name_server_cut", "kill", "restart",
+                 "rolling_restart", "master_lost", "silent_death", "power_loss", "disk_loss", "wipe_permission",
+                 "read_only", "scale_in", "scale_out")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,9 @@ ENDS_WITH = {
     "scale_in": (*AWAY, *ROUTE),
     "scale_out": AWAY,
     "name_server_down": ROUTE,
+    "name_server_hang": ROUTE,
+    "name_server_slow": ROUTE,
+    "name_server_cut": ROUTE,
 }
 # These leave a broker at work: that attempts fail meanwhile must be shown to be more than elsewhere and before.
 PARTIAL = ("slow", "pause", "disk_stall", "packet_loss", "slow_link", "slave_lag", "slave_lost")

@@ -18,6 +18,8 @@ OWN = {
     "status": {"send_status": "FLUSH_DISK_TIMEOUT"}, "read_only": {"topic": "orders"},
     "queues": {"topic": "orders", "queues": 4}, "scale_in": {"drain": "1ms"},
     "rolling_restart": {"each": "60s", "pause": "1s"}, "name_server_down": {"name_server": 1},
+    "name_server_hang": {"name_server": 1}, "name_server_slow": {"name_server": 1, "delay": "1s"},
+    "name_server_cut": {"name_server": 1, "consumer": "billing"},
 }  # fmt: skip
 
 
@@ -42,7 +44,7 @@ def test_the_table_names_every_kind_that_strikes_brokers():
 @pytest.mark.parametrize(("kind", "of_consumers"), [key for key, pulls in said().items() if pulls != "-"])
 def test_pulls_go_on_or_stop_as_the_table_says(kind, of_consumers):
     own = {"consumer": "billing"} if of_consumers else OWN.get(kind, {})
-    place = {} if kind == "name_server_down" else {"broker": "b"}
+    place = {} if kind.startswith("name_server") else {"broker": "b"}
     length = {} if kind == "rolling_restart" else {"for": "60s"}
     run = ran_tables(
         duration="90s", brokers={"b": {"latency": {"constant": "1ms"}, "slaves": 1}}, producers={"rate": "40/s"},

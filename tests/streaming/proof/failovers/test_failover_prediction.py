@@ -63,3 +63,12 @@ def test_the_command_gives_every_figure_as_json(capsys):
     found = json.loads(capsys.readouterr().out)
     assert code == 0
     assert set(found["groups"]) == {"g533", "g498", "elections"}
+
+
+def test_without_a_name_server_new_clients_fail_and_those_that_run_do_not():
+    path = Path("conf/scenarios/live/name-servers.yaml")
+    found = predicted_failover(load_consumer_recording(TRACES / "ns-one-r1"), path, {}, 2)
+    seen = {(of, one.typical.figure): one.typical.predicted for of, figures in found.items() for one in figures}
+    assert seen["g533", "sends that failed"] == seen["g498", "sends that failed"] == 0
+    assert seen["g533", "instances that consume"] == seen["g498", "instances that consume"] == 2
+    assert seen["pn-498", "sends of the new topic that failed"] > 100

@@ -1,0 +1,60 @@
+"""What consumers do while name servers are away."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.simulator.small import fault, ran_tables, rows
+
+STARTS = fault("scale_out", "60s", "200s", None, consumer="billing-3")
+KILL = fault("kill", "40s", "100s")
+
+
+def run(*faults, count=1, release="5.3.3", **topics):
+    """Two instances run on two brokers, and a third one starts at 60 s."""
+    own = {"topic": "orders", "count": 3, "service": "1ms", "release": release}
+    return ran_tables(
+        duration="130s", seed=5, client={"release": "5.3.3"}, producers={"rate": "20/s", "threads": 4, "count": 2},
+        brokers={name: {"latency": {"constant": "1ms"}, "release": "4.9.8"} for name in "bc"},
+        topics={"orders": {"queues": 4}} | topics, name_servers={"count": count}, consumers={"billing": own},
+        faults=[STARTS, *faults],
+    )  # fmt: skip
+
+
+def down(number="all"):
+    """The outage of name servers from 30 to 90 s."""
+    return {"at": "30s", "for": "60s", "name_server": number, "kind": "name_server_down"}
+
+
+def holders(found):
+    """Instances that hold queues behind 65 s."""
+    return {row["instance"] for row in rows(found, "assignments") if (row["until_us"] or 1 << 60) > 65e6}
+
+
+@pytest.mark.parametrize(("release", "starts"), [("4.5.2", True), ("4.6.0", False), ("4.9.8", False), ("5.3.3", False)])
+def test_a_consumer_that_starts_without_a_name_server_fails_from_4_6_0_on(release, starts):
+    found = holders(run(down(), release=release))
+    assert ("billing-3" in found) is starts
+    assert {"billing-1", "billing-2"} <= found
+
+
+def test_those_that_run_notice_nothing():
+    found = run(down())
+    begun = sorted(row["begin_us"] / 1e6 for row in rows(found, "consumed"))
+    assert max(b - a for a, b in pairwise(begun)) < 1
+    assert all(row["acknowledged"] for row in rows(found, "sends"))
+
+
+def test_with_a_second_name_server_nothing_breaks():
+    found = run(down(1), count=2)
+    assert holders(found) == {"billing-1", "billing-2", "billing-3"}
+
+
+@pytest.mark.parametrize(("number", "polled"), [(1, True), (2, True), ("all", False)])
+def test_instances_hear_of_a_killed_broker_from_the_name_server_that_is_left(number, polled):
+    """Those that do not hear of it keep its queues."""
+    found = run(down(number), KILL, count=2)
+    told = {row["queues"] for row in rows(found, "rebalances", instance="billing-1") if 75e6 < row["at_us"] < 89e6}
+    assert told == ({4} if polled else {8})
