@@ -8,6 +8,7 @@ import sys
 import numba
 
 from simulator.compiled import jit
+from simulator.engine.late_rules import LATE_RULES
 from simulator.plan.compile import compile_scenario
 from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.releases.producer_release import client_of
@@ -35,6 +36,8 @@ def warm() -> None:
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
+    for rule in LATE_RULES:
+        rule.compile()
     scenario = parse_scenario(TINY.replace("RELEASE", NEWEST))
     simulate(scenario)
     cell = compile_scenario(scenario).cells[0]

@@ -368,9 +368,20 @@ class OutsideError(IndexError):
 
 def raise_if_outside() -> None:
     """Raise what a rule that was called through its address could not: OutsideError if there was a wrong index."""
+    if _failed:
+        error = _failed[0]
+        _failed.clear()
+        WRONG[0] = 0
+        raise error
     if WRONG[0]:
         WRONG[0] = 0
         raise OutsideError("of a rule")
 
 
+def call_failed(error: BaseException) -> None:
+    """Keep what a function of Python's raised that machine code had called; the first one counts."""
+    _failed.append(error)
+
+
+_failed: list[BaseException] = []
 WRONG = np.zeros(3, np.int64)  # of the last wrong index: that there is one, the index, the length of its region

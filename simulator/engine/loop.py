@@ -14,8 +14,7 @@ from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.tally import end_tally
 from simulator.engine.memory.world import World
 from simulator.engine.senders.hand_off import wait_in_line
-from simulator.engine.sending.sync_send import begin_send, end_attempt, give_up
-from simulator.engine.sending.ways import begin_way
+from simulator.engine.sending.sync_send import begin_otherwise, begin_send, end_attempt, give_up
 from simulator.engine.shared.rows import close_window, put_refused
 from simulator.engine.shared.threads import kind_of
 from simulator.kernel.event_heap import pop
@@ -35,7 +34,7 @@ def _arrive(world: World, thread: int, now_us: Us, message: GivenMessage) -> Non
         if fixed.way == WAY_PLAIN:
             begin_send(world, thread, now_us, message)
         else:
-            begin_way(world, thread, now_us, message)
+            begin_otherwise(world, thread, now_us, message)
     elif fixed.skips == 1:
         world.clock.skipped += 1
     elif own.waiting < fixed.hand_off_limit:

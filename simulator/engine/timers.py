@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL, WINDOW
+from simulator.engine.memory.events import DETECTOR, POLICY_TICK, POLL
 from simulator.engine.memory.world import World
 from simulator.engine.network.detecting import detect
 from simulator.engine.network.policy_rounds import tick_policies
 from simulator.engine.routes.route_polls import poll
-from simulator.engine.shared import heap
-from simulator.engine.shared.rows import close_window
 from simulator.engine.shared.unknown import unknown_event
 
 
 @rule()
-def _next_after(world: World, kind: int, now_us: Us) -> int:
+def next_after(world: World, kind: int, now_us: Us) -> int:
     """Let a timer do what it is for; when it fires next."""
-    if kind == WINDOW:
-        close_window(world)
-        return now_us + world.settings.window_us
     if kind == POLL:
         return poll(world, now_us)
     if kind == DETECTOR:
@@ -30,9 +25,3 @@ def _next_after(world: World, kind: int, now_us: Us) -> int:
         return now_us + world.settings.policy_tick_us
     unknown_event(world, kind)
     return now_us
-
-
-@rule()
-def fire(world: World, kind: int, now_us: Us) -> None:
-    """The event of a timer: what it is for happens, and it is set again."""
-    heap.push(world, _next_after(world, kind, now_us), kind, 0)

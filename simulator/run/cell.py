@@ -15,6 +15,7 @@ from simulator.client.view import RouteVersion, View
 from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, Region, raise_if_outside
 from simulator.compiled.region_store import RegionStore, column, columns, filled
+from simulator.engine.late_rules import fill_late_rules
 from simulator.engine.loop import run_until
 from simulator.engine.memory.output import FOLLOWED, ROWS, Output
 from simulator.engine.memory.send import Waiting
@@ -78,6 +79,7 @@ class Cell:
         for kind, (client, on) in enumerate(zip(plan.clients, plan.strategy_on, strict=True)):
             fill_rules(self.world.client_kinds[kind].rules, client, strategy_on=on, own_place=self._own_place)
         plan.policy.fill_rules(self.world.policy)
+        fill_late_rules(self.world.late)
         self._show_counts()
 
     @property

@@ -25,6 +25,8 @@ APPENDING_COPY = 5  # in world.appending
 UNFLUSHED_COPY = 6  # in world.unflushed
 REQUEST = 7  # in world.travelling
 
+BEGINNING = -1  # no event: a message arrives at an idle thread
+
 # kind, with its class
 WINDOW = TIMER << _CLASS | 0  # the open window closes
 POLL = TIMER << _CLASS | 1  # the producer whose turn it is polls its routes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from simulator.client.view import RouteHold, RouteVersion, View
 from simulator.compiled.memory_marks import Growing, MayDiffer, Pooled, Remembered, Renewed, part_of, pools
-from simulator.compiled.records import AnyRecord, Cells, Directory, Region, Within
+from simulator.compiled.records import AnyRecord, Cells, Directory, Ms, Region, Us, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
 from simulator.engine.memory.links import CachedRoute, ConnectionOrder, GrpcClient, Link, Proxy, Travelling, Ways
@@ -55,11 +55,68 @@ class ArrivalRows(Directory):
     next: int  # row of the next one
 
 
+class InOtherWay(Protocol):
+    """An event of that kind happens to `number`, or with BEGINNING a message begins on that idle thread."""
+
+    def __call__(
+        self, world: World, kind: int, number: int, now_us: Us, arrival_us: Us, topic: int, draw: int, /
+    ) -> int: ...
+
+
+class OfEvent(Protocol):
+    """An event of that kind happens to what has that number."""
+
+    def __call__(self, world: World, kind: int, number: int, now_us: Us, /) -> int: ...
+
+
+class OfTimer(Protocol):
+    """A timer fires: gives when it does so next."""
+
+    def __call__(self, world: World, kind: int, now_us: Us, /) -> int: ...
+
+
+class OfRequest(Protocol):
+    """What becomes of the request of an attempt, whose answer is waited for `wait_ms`."""
+
+    def __call__(self, world: World, send: Attempt, now_us: Us, wait_ms: Ms, /) -> int: ...
+
+
+class OfAttempt(Protocol):
+    """What follows for an attempt."""
+
+    def __call__(self, world: World, send: Attempt, now_us: Us, /) -> int: ...
+
+
+class OfEnding(Protocol):
+    """A message has ended so (Ending), its last attempt in that record."""
+
+    def __call__(
+        self, world: World, send: Attempt, now_us: Us, result: int, code: int, attempts: int, broker: int,
+        queue_id: int, /
+    ) -> int: ...  # fmt: skip
+
+
+class LateRules(Directory):
+    """Rules that are compiled when they are first called (engine/late_rules.py)."""
+
+    in_other_way: InOtherWay
+    over_proxy: InOtherWay
+    happen_at_broker: OfEvent
+    move_request: OfEvent
+    fire_timer: OfTimer
+    send_over_network: OfRequest
+    wait_unread: OfRequest
+    find_route: OfAttempt
+    end_apart: OfEnding
+    go_on_in_way: OfEnding
+
+
 class World(Directory):
     """The memory of a cell. What is indexed by two numbers is row-major: world.views[row * topics + topic]."""
 
     arrivals: Within[ArrivalRows]
     output: Within[Output]
+    late: Within[LateRules]
     script: Within[Script]
     settings: Settings
     clock: Remembered[Clock]

@@ -15,7 +15,6 @@ from simulator.engine.network.connection import LOST, answer_arrives, connect, c
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.outcome import cut_short, lost, name_outcome, word_of
 from simulator.engine.network.serving import answer_at, answer_over_connection, served
-from simulator.engine.network.travelling import send_off
 from simulator.engine.network.way_times import round_trip_us
 from simulator.engine.routes.addresses import has_address
 from simulator.engine.shared.threads import client_of, producer_of
@@ -56,7 +55,7 @@ def ask_broker(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
         close_after_timeout(world, send, 0, now_us + send.connect_us)
         return now_us + send.connect_us
     if settings.networks_on == 1:
-        return send_off(world, send, now_us, wait_ms)
+        return world.late.send_over_network(world, send, now_us, wait_ms)
     return _arrived(world, send, now_us, wait_ms, answer)
 
 

@@ -55,13 +55,15 @@ def _end_batch(world: World, send: Attempt, now_us: Us, ending: Ending) -> None:
 def end_message(world: World, send: Attempt, end_us: Us, ending: Ending) -> None:
     """Put the message out, at once or when it is known what its copies come to; a batch ends with it."""
     if world.settings.ends_apart == 1:
-        _end_with_others(world, send, end_us, ending)
+        result, code, attempts, broker, queue_id = ending
+        world.late.end_apart(world, send, end_us, result, code, attempts, broker, queue_id)
     else:
         put_send(world, message_of(world, send), end_us, ending)
 
 
 @rule()
-def _end_with_others(world: World, send: Attempt, end_us: Us, ending: Ending) -> None:
+def end_with_others(world: World, send: Attempt, end_us: Us, ending: Ending) -> None:
+    """Put the message out when it is known what its copies come to; its batch ends with it."""
     if message_of(world, send).batch > 0:
         _end_batch(world, send, end_us, ending)
     put_when_known(world, send, end_us, ending)

@@ -22,20 +22,17 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.events import GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
+from simulator.engine.memory.events import BEGINNING, GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
 from simulator.engine.memory.send import IDLE, NOT_ENDED, SENDING, Attempt, GivenMessage, copy_identity
-from simulator.engine.memory.sender_thread import WAY_PLAIN
+from simulator.engine.memory.sender_thread import WAY_GRPC, WAY_PLAIN
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker
-from simulator.engine.network.sync_transport import waits_unread
 from simulator.engine.routes.replaced_routes import note_generation, view_in_use
-from simulator.engine.routes.route_polls import UNREPLIED, find
-from simulator.engine.senders.closed_loop import await_next
+from simulator.engine.routes.route_polls import UNREPLIED
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.sending.choosing import charge, choose
 from simulator.engine.sending.ended import end_message
-from simulator.engine.sending.local_transaction import run_local_transaction
 from simulator.engine.sending.policy_calls import delay_of_hedge, delay_of_retry, tell_ended, tell_sent, wait_before
 from simulator.engine.sending.setting_aside import set_aside
 from simulator.engine.shared import heap
@@ -136,7 +133,7 @@ def request_of_attempt(world: World, send: Attempt, now_us: Us, picked: int, ela
     send.queue_id = queue_id_of(picked)
     send.attempt_begin_us = now_us
     wait_ms = wait_within(world, send, now_us, request_timeout(client.rules, client, send.attempt, elapsed_ms))
-    if settings.sockets_of_all == 1 and waits_unread(world, send, now_us, wait_ms) == 1:
+    if settings.sockets_of_all == 1 and world.late.wait_unread(world, send, now_us, wait_ms) == 1:
         return
     send.ends_us = ask_broker(world, send, now_us, wait_ms)
     if settings.policy_on == 1:
@@ -202,6 +199,15 @@ def begin_send(world: World, thread: int, now_us: Us, message: GivenMessage) -> 
 
 
 @rule(inlined=True)
+def begin_otherwise(world: World, thread: int, now_us: Us, new: GivenMessage) -> None:
+    """Begin a message on an idle thread of another way."""
+    if kind_of(world, thread).way >= WAY_GRPC:
+        world.late.over_proxy(world, BEGINNING, thread, now_us, new.arrival_us, new.topic, new.draw)
+    else:
+        world.late.in_other_way(world, BEGINNING, thread, now_us, new.arrival_us, new.topic, new.draw)
+
+
+@rule(inlined=True)
 def queues_known(world: World, send: Attempt, now_us: Us) -> int:
     """Queues of the topic that the thread's producer knows; it asks for the route if it knows none.
 
@@ -209,7 +215,7 @@ def queues_known(world: World, send: Attempt, now_us: Us) -> int:
     """
     queues = view_of(world, send.thread, send.topic).queues.count
     if queues == 0 and world.settings.routes_on == 1:
-        queues = find(world, send, now_us)
+        queues = world.late.find_route(world, send, now_us)
     return queues
 
 
@@ -248,8 +254,8 @@ def finish(world: World, send: Attempt, now_us: Us, thrown: int) -> None:
     own.doing = IDLE
     kind = kind_of(world, thread)
     if kind.way != WAY_PLAIN:
-        if kind.local < 0 or run_local_transaction(world, send, now_us, ending) == 0:
-            await_next(world, thread, now_us, message_of(world, send).begin_us)
+        result, code, attempts, broker, queue_id = ending
+        world.late.go_on_in_way(world, send, now_us, result, code, attempts, broker, queue_id)
     elif own.waiting > 0:
         begin_send(world, thread, now_us, next_in_line(world, thread))
 

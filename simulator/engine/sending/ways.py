@@ -7,7 +7,7 @@ from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.send import IDLE, Attempt, GivenMessage
-from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_GRPC, WAY_SYNC
+from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
 from simulator.engine.senders.hand_off import next_in_line
@@ -16,8 +16,7 @@ from simulator.engine.sending.async_flow import begin_async
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
-from simulator.engine.sending.over_proxy import begin_over_proxy
-from simulator.engine.sending.sync_send import begin_loop, open_in_thread, open_record
+from simulator.engine.sending.sync_send import begin_loop, begin_otherwise, open_in_thread, open_record
 from simulator.engine.shared.threads import client_of, kind_of, message_of
 from simulator.kernel.pools import give_back, take
 
@@ -42,9 +41,6 @@ def _open(world: World, thread: int, now_us: Us, message: GivenMessage) -> Attem
 @rule()
 def begin_way(world: World, thread: int, now_us: Us, message: GivenMessage) -> None:
     """Begin a message on an idle thread in its group's way."""
-    if kind_of(world, thread).way >= WAY_GRPC:
-        begin_over_proxy(world, thread, now_us, message)
-        return
     send = _open(world, thread, now_us, message)
     refused = fill_message(world, message_of(world, send))
     if refused != PASSED:
@@ -86,6 +82,6 @@ def resume(world: World, thread: int, now_us: Us) -> None:
     if not in_loop and own.waiting == 0:  # after a local transaction
         return
     message = next_of_loop(world, thread, now_us) if in_loop else next_in_line(world, thread)
-    begin_way(world, thread, now_us, message)
+    begin_otherwise(world, thread, now_us, message)
     if own.doing == IDLE:
         await_next(world, thread, now_us, now_us)
