@@ -17,6 +17,7 @@ from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.loading.scenario_file import NONE, changed
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.scenario_error import not_known
+from simulator.texts import at
 from simulator.units import format_duration
 
 WARM_UP_US = 20_000_000
@@ -100,7 +101,7 @@ def trial_of(
     """The first round of a trial of the settings of a scenario, or of one of its groups. Raises ScenarioError."""
     scenario = load_scenario(path, given)
     if group is not None and group not in scenario.consumers:
-        raise ScenarioError([f"{path}: {not_known('consumer group', group, scenario.consumers)}"])
+        raise ScenarioError([at(path, not_known("consumer group", group, scenario.consumers))])
     if scenario.client.policy is not None:
         text = "client.policy: advice is about the settings of RocketMQ's own client; take the policy out"
         raise ScenarioError([f"{path}: {text}"])

@@ -11,6 +11,7 @@ import yaml
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER
 from simulator.scenario.reading.scenario_error import ScenarioError, not_known
+from simulator.texts import at
 
 Fault = dict[str, Any]
 
@@ -54,7 +55,7 @@ def _key(scenario: Scenario, kind: str, target: str) -> str:
         return "broker"
     known = consumers if KINDS[kind].target == CONSUMER else [*brokers, *consumers]
     what = "consumer" if KINDS[kind].target == CONSUMER else "broker or consumer"
-    raise ScenarioError([f"{kind}: {not_known(what, target, known)}"])
+    raise ScenarioError([at(kind, not_known(what, target, known))])
 
 
 def _fits(target: str, names: list[str]) -> bool:

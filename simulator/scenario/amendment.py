@@ -16,6 +16,7 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.rate_changes import rate_changes_text
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import format_duration, format_rate
 
 MAY_CHANGE = "only producers' rates and faults that have not begun can change"
@@ -38,14 +39,13 @@ def amended(running: Scenario, wanted: Scenario, at_us: int) -> Amendment:
     """
     kept = _difference(running, wanted)
     if kept is not None:
-        raise ScenarioError([f"{kept}: a run that has begun keeps it; {MAY_CHANGE}"])
+        raise ScenarioError([ReadingTexts.KEPT_BY_A_RUN(may_change=MAY_CHANGE).at(kept)])
     pairs = list(zip(running.producers, wanted.producers, strict=True))
     groups = tuple(_group(own, other, at_us) for own, other in pairs)
     faults, texts = _faults(running, wanted, at_us)
     made = next((name for name, topic in running.topics.items() if topic.auto_create), None)
     if texts and made is not None:
-        raise ScenarioError([f"faults: which brokers have made topic {made} (auto_create) is known to the run alone, "
-                             "so that its faults stay; rates may change"])  # fmt: skip
+        raise ScenarioError([ReadingTexts.BROKERS_OF_A_MADE_TOPIC(topic=made).at("faults")])  # fmt: skip
     changes = [
         *(text for (own, _), new in zip(pairs, groups, strict=True) for text in _group_texts(own, new, at_us)),
         *texts,
@@ -55,9 +55,7 @@ def amended(running: Scenario, wanted: Scenario, at_us: int) -> Amendment:
     plain = running.model_copy(update={"producers": groups, "faults": faults})
     found = parse_scenario(plain.to_yaml(), source="the changed scenario")
     if _begun(found, at_us) != _begun(running, at_us):
-        raise ScenarioError(
-            ["faults: those that begin later draw their brokers by their place in the list; put new ones at its end"]
-        )
+        raise ScenarioError([ReadingTexts.DRAWN_BY_PLACE().at("faults")])
     return Amendment(found, tuple(changes))
 
 
@@ -77,7 +75,7 @@ def _without_load(scenario: Scenario) -> Scenario:
 def _difference(running: Scenario, wanted: Scenario) -> str | None:
     """The first thing that may not change and does, as words."""
     if running.name != wanted.name:
-        return f"name: {running.name} there, {wanted.name} now"
+        return ReadingTexts.OTHER_NAME(name=running.name, new_name=wanted.name).at("name")
     there, here = _without_load(running), _without_load(wanted)
     if there.digest() == here.digest():  # however it is spelt
         return None
@@ -116,11 +114,11 @@ def _group(own: ProducerGroup, wanted: ProducerGroup, at_us: int) -> ProducerGro
 def _group_texts(own: ProducerGroup, new: ProducerGroup, at_us: int) -> Iterator[str]:
     before, now = own.rate_at(at_us), new.rate_at(at_us)
     if before != now:
-        yield f"rate of {own.group}: {format_rate(before)}, now {format_rate(now)}"
+        yield ReadingTexts.RATE_CHANGED(group=own.group, rate=format_rate(before), new_rate=format_rate(now))
     later = [tuple(change for change in group.rate_changes if change[0] > at_us) for group in (own, new)]
     if later[0] != later[1]:
         texts = [", ".join(f"{at}: {rate}" for at, rate in rate_changes_text(some).items()) for some in later]
-        yield f"later rates of {own.group}: {texts[0] or 'none'}, now {texts[1] or 'none'}"
+        yield ReadingTexts.LATER_RATES_CHANGED(group=own.group, rates=texts[0] or "none", new_rates=texts[1] or "none")
 
 
 def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Fault, ...], list[str]]:
@@ -137,13 +135,10 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
     for fault in new:
         place = f"faults[{wanted.faults.index(fault)}]"
         if fault.at_us < at_us:
-            raise ScenarioError([
-                f"{place}.at: {format_duration(fault.at_us)} is in the past, the run is at {format_duration(at_us)}; "
-                "a new fault must begin later"
-            ])  # fmt: skip
+            text = ReadingTexts.FAULT_IN_THE_PAST(at=format_duration(fault.at_us), now=format_duration(at_us))
+            raise ScenarioError([text.at(f"{place}.at")])
         if fault.kind in KNOWN_FROM_THE_BEGIN:
-            raise ScenarioError([f"{place}.kind: {fault.kind} cannot be added to a run that has begun: its rows "
-                                 "already say which copies are durable"])  # fmt: skip
+            raise ScenarioError([ReadingTexts.KIND_NOT_ADDED(kind=fault.kind).at(f"{place}.kind")])  # fmt: skip
         texts.append(f"{_title(fault, wanted)}: new, at {format_duration(fault.at_us)}")
     return (*found, *new), texts
 

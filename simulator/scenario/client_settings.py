@@ -28,6 +28,7 @@ from simulator.scenario.reading.fields import (
 )
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.scenario.reading.sentences import problems_of
+from simulator.scenario.texts.client_texts import ClientTexts
 from simulator.units import format_size, shown
 
 BATCH_SETTINGS = ("auto_batch", "batch_max_delay", "batch_max_bytes", "total_batch_max_bytes")
@@ -53,17 +54,17 @@ SizeBytes = Annotated[int, size_bytes(1, 2**31 - 1), PlainSerializer(format_size
 def known_release(value: Any) -> str:
     """A release in RELEASES; raises ValueError otherwise."""
     if not isinstance(value, str):
-        raise ValueError(f"expected a release such as 4.9.8, got {shown(value)}")
+        raise ValueError(ClientTexts.RELEASE_EXPECTED(got=shown(value)))
     if value not in RELEASES:
         known = f"known: {RELEASES[0]} to {NEWEST}"
-        raise ValueError(f"no release {shown(value)}; {known}; did you mean {nearest_release(value)}?")
+        raise ValueError(ClientTexts.NO_SUCH_RELEASE(got=shown(value), known=known, near=nearest_release(value)))
     return value
 
 
 def retry_codes(value: Any) -> tuple[int, ...]:
     """Response codes by name or number as sorted numbers, each once."""
     if not isinstance(value, list | tuple):
-        raise ValueError(f"expected a list of response codes, got {shown(value)}")
+        raise ValueError(ClientTexts.CODES_EXPECTED(got=shown(value)))
     return tuple(sorted({code_number(code, RESPONSE_CODES, "response code") for code in value}))
 
 
@@ -191,33 +192,33 @@ class ClientSettings(Model):
             has_it = NOT_IN_EVERY_RELEASE.get(key)
             if has_it is not None and not getattr(CLIENTS[self.release], has_it):
                 first = first_with(CLIENTS, has_it)
-                yield Problem((key,), f"release {self.release} does not have it; the first that has it is {first}")
+                yield Problem((key,), ClientTexts.NOT_IN_RELEASE(release=self.release, first=first))
 
     def _policy_problems(self) -> Iterator[Problem]:
         if self.policy is not None and self.send_latency_fault_enable:
-            yield Problem(("policy",), "a policy decides instead of the strategy; set send_latency_fault_enable: false")
+            yield Problem(("policy",), ClientTexts.POLICY_AND_STRATEGY())
 
     def _batch_problems(self) -> Iterator[Problem]:
         if self.auto_batch and self.enable_backpressure_for_async_mode:
-            text = "batches that the client makes are not modelled with back-pressure; set one of the two to false"
+            text = ClientTexts.BATCHES_WITH_BACKPRESSURE()
             yield Problem(("auto_batch",), text)
 
     def _penalty_tables(self) -> Iterator[Problem]:
         latencies, durations = self.latency_max_ms, self.not_available_duration_ms
         for key, table in (("latency_max", latencies), ("not_available_duration", durations)):
             if table is not None and not 1 <= len(table) <= PENALTY_STEPS_MAX:
-                yield Problem((key,), f"expected 1 to {PENALTY_STEPS_MAX} durations, got {len(table)}")
+                yield Problem((key,), ClientTexts.STEPS_OUT_OF_RANGE(most=PENALTY_STEPS_MAX, got=len(table)))
         for i, (low, high) in enumerate(zip(latencies or (), (latencies or ())[1:], strict=False)):
             if low >= high:
-                yield Problem(("latency_max", i + 1), f"expected more than the {low}ms before it, got {high}ms")
+                yield Problem(("latency_max", i + 1), ClientTexts.STEP_NOT_ABOVE(before=low, got=high))
         for i, (low, high) in enumerate(zip(durations or (), (durations or ())[1:], strict=False)):
             if low > high:
-                text = f"expected at least the {low}ms before it, got {high}ms"
+                text = ClientTexts.STEP_BELOW(before=low, got=high)
                 yield Problem(("not_available_duration", i + 1), text)
         sizes = [len(table) for table in self.penalty_tables_ms]
         if sizes[0] != sizes[1]:
             key = "not_available_duration" if durations is not None else "latency_max"
-            text = f"latency_max has {sizes[0]} entries and not_available_duration {sizes[1]}; expected as many"
+            text = ClientTexts.STEPS_UNLIKE(latencies=sizes[0], durations=sizes[1])
             yield Problem((key,), text)
 
     @property
@@ -248,7 +249,7 @@ class _OverrideCheck(Model):
     @classmethod
     def _check(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            text = "it is the same for all producers; set it in client instead"
+            text = ClientTexts.SAME_FOR_ALL()
             raise_any(Problem((key,), text) for key in SAME_FOR_ALL if key in value)
         return value
 

@@ -12,6 +12,8 @@ from typing import Any
 from simulator.scenario.reading.renaming import own_name, unknown_sentence
 from simulator.scenario.reading.scenario_error import Path, ScenarioError
 from simulator.scenario.schema import Schema, scenario_schema
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at
 
 NAMED, LISTED = "NAME", "[]"  # steps of a path that a scenario fills in
 
@@ -66,7 +68,7 @@ def keys_at(path: str) -> list[Key]:
     """
     steps = [step for step in re.split(r"[.\[\]]+", path) if step and not step.isdigit()]
     if not steps:
-        raise ScenarioError([f"keys {path}: expected a dotted path such as client.release"])
+        raise ScenarioError([ReadingTexts.DOTTED_PATH_EXPECTED().at(f"keys {path}")])
     found = _found("", "", steps, path)
     inner = [
         _key(f"{found[0].path}{more}.{key}", key, node, _definition(target))
@@ -81,7 +83,7 @@ def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key
     step, rest = own_name((*_steps(place), steps[0])), list(steps[1:])
     if step not in definition["properties"]:
         sentence = unknown_sentence((*_steps(place), steps[0]), list(definition["properties"]))
-        raise ScenarioError([f"keys {asked}: {sentence}"])
+        raise ScenarioError([at(f"keys {asked}", sentence)])
     node = definition["properties"][step]
     path, targets = f"{place}.{step}".lstrip("."), list(_targets(node))
     if not rest:
@@ -94,7 +96,7 @@ def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key
             return _key(path, step, node, definition), targets
         if len(targets) == 1 or rest[-1] in _definition(target)["properties"]:
             return _found(path + more, target, rest[1:] if named else rest, asked)
-    raise ScenarioError([f"keys {asked}: {path} has no key {rest[0]}"])
+    raise ScenarioError([ReadingTexts.NO_SUCH_KEY(path=path, key=rest[0]).at(f"keys {asked}")])
 
 
 def _steps(place: str) -> Path:

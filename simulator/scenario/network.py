@@ -12,6 +12,7 @@ from simulator.scenario.faults.fault_values import BrokerNames, GroupNames
 from simulator.scenario.faults.targets import ALL, ANY, struck, unknown_target
 from simulator.scenario.reading.fields import DURATION, Model, Reads
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import format_duration
 
 
@@ -60,11 +61,11 @@ class NetworkLink(Model):
 
     def _problems(self) -> Iterator[Problem]:
         if self.each_way is None and self.requests is None and self.answers is None:
-            yield Problem(("each_way",), "missing; expected a duration such as 2ms, here or in requests and answers")
+            yield Problem(("each_way",), BrokerTexts.LATENCY_MISSING())
         elif self.each_way is not None and self.requests is not None and self.answers is not None:
-            yield Problem(("each_way",), "requests and answers both have their own; leave this out")
+            yield Problem(("each_way",), BrokerTexts.LATENCY_TWICE())
         if self.brokers and self.brokers[0].startswith(ANY):
-            yield Problem(("broker",), "a network has fixed places; expected names or patterns, or all")
+            yield Problem(("broker",), BrokerTexts.FIXED_PLACES())
 
     def joins(self, group: str, broker: str, brokers: Sequence[str]) -> bool:
         """Whether it lies between that group of producers and that broker."""

@@ -30,6 +30,9 @@ from simulator.scenario.reading.fields import (
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any, unknown_key
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.producer_texts import ProducerTexts
+from simulator.texts import sentence_of
 from simulator.units import format_duration, shown
 
 COUNT_MAX = 1_000_000
@@ -49,14 +52,14 @@ def read_weights(value: Any) -> dict[str, int]:
     if isinstance(value, list | tuple):
         value = dict.fromkeys([_topic_name(name, i) for i, name in enumerate(value)], 1)
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"expected a list of topics or a mapping of topic to weight, got {shown(value)}")
+        raise ValueError(ProducerTexts.TOPICS_EXPECTED(got=shown(value)))
     weights = {name: _weight(value[name], name) for name in sorted(value)}
     scale = math.lcm(*(weight.denominator for weight in weights.values()))
     wholes = {name: int(weight * scale) for name, weight in weights.items()}
     shared = math.gcd(*wholes.values())
     smallest = {name: weight // shared for name, weight in wholes.items()}
     if sum(smallest.values()) > WEIGHT_TOTAL_MAX:
-        raise ValueError(f"the weights need whole numbers that add up to more than {WEIGHT_TOTAL_MAX}; round them")
+        raise ValueError(ProducerTexts.WEIGHTS_TOO_FINE(most=WEIGHT_TOTAL_MAX))
     return smallest
 
 
@@ -64,7 +67,7 @@ def _topic_name(value: Any, index: int) -> str:
     try:
         return name_of("topic")(value)
     except ValueError as error:
-        raise ProblemsError([Problem((index,), str(error))]) from None
+        raise ProblemsError([Problem((index,), sentence_of(error))]) from None
 
 
 def _weight(value: Any, name: str) -> Fraction:
@@ -72,9 +75,9 @@ def _weight(value: Any, name: str) -> Fraction:
     try:
         weight = decimal(value, expected)
         if weight <= 0:
-            raise ValueError(f"expected {expected}, got {shown(value)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     except ValueError as error:
-        raise ProblemsError([Problem((name,), str(error))]) from None
+        raise ProblemsError([Problem((name,), sentence_of(error))]) from None
     return weight
 
 
@@ -112,7 +115,7 @@ class Selector(Model):
             try:
                 own_function(self.function or "", self.source or "", SELECT_ARGUMENTS)
             except ValueError as error:
-                raise ProblemsError([Problem(("function",), str(error))]) from None
+                raise ProblemsError([Problem(("function",), sentence_of(error))]) from None
         return self
 
     @property
@@ -133,7 +136,7 @@ def read_selector(value: Any) -> Any:
     if isinstance(value, Selector) or (isinstance(value, dict) and "built_in" not in value):
         return value
     if not isinstance(value, str) or value not in SELECTORS:
-        text = f"expected one of {', '.join(SELECTORS)}, or {{function: my_selector.py:choose}}, got {shown(value)}"
+        text = ProducerTexts.SELECTOR_EXPECTED(selectors=", ".join(SELECTORS), got=shown(value))
         raise ValueError(text)
     return {"built_in": value}
 
@@ -240,44 +243,44 @@ class ProducerGroup(Model):
     def _problems(self) -> Iterator[Problem]:
         yield from self._loop_problems()
         if self.batch > 1 and self.mode == "oneway":
-            yield Problem(("batch",), "the client sends no batch one-way; expected mode sync or async, or a batch of 1")
+            yield Problem(("batch",), ProducerTexts.BATCH_ONE_WAY())
         if self.transaction is not None:
             for text in unsuitable(self.mode, self.batch, self.arrivals, self.by_strategy):
                 yield Problem(("transaction",), text)
             if self.transaction.idle >= self.count:
-                text = f"expected fewer than the {self.count} producers of the group, got {self.transaction.idle}"
+                text = ProducerTexts.TOO_MANY_IDLE(count=self.count, got=self.transaction.idle)
                 yield Problem(("transaction", "idle"), text)
             if self.delay is not None:
-                text = "the client clears the delay of a transactional message (5.5.0 refuses it); leave one out"
+                text = ProducerTexts.TRANSACTION_DELAY()
                 yield Problem(("delay",), text)
         if self.batch > 1 and self.delay is not None:
-            yield Problem(("delay",), "the client refuses a batch with a delay; expected a batch of 1, or no delay")
+            yield Problem(("delay",), ProducerTexts.BATCH_DELAY())
         if self.batch > 1 and not self.by_strategy:
-            text = f"a batch has no selector in the client; expected none, got {self.selector.kind}"
+            text = ProducerTexts.BATCH_SELECTOR(got=self.selector.kind)
             yield Problem(("selector",), text)
 
     def _loop_problems(self) -> Iterator[Problem]:
         if self.arrivals != "closed":
             if self.rate_per_s is None:
-                text = "missing; expected a rate such as 100/s, or arrivals: closed with a think time such as 5ms"
+                text = ProducerTexts.RATE_MISSING()
                 yield Problem(("rate",), text)
             if self.think is not None:
-                text = f"only a closed loop thinks; expected arrivals closed and no rate, got arrivals {self.arrivals}"
+                text = ProducerTexts.THINK_OUTSIDE_A_LOOP(arrivals=self.arrivals)
                 yield Problem(("think",), text)
             return
         if self.rate_changes:
-            yield Problem(("rate_changes",), "a closed loop has no rate that could change; leave it out")
+            yield Problem(("rate_changes",), ProducerTexts.LOOP_RATE_CHANGES())
         if self.rate_per_s is not None:
-            text = "a closed loop has no rate, it sends as fast as answers come; leave rate out, or set other arrivals"
+            text = ProducerTexts.LOOP_RATE()
             yield Problem(("rate",), text)
         if self.think is None:
-            text = "missing; expected what a closed loop waits for between two sends, such as 5ms, or 0ms"
+            text = ProducerTexts.THINK_MISSING()
             yield Problem(("think",), text)
         elif self.mode != "sync" and self.think.service_table_us()[-1] == 0:
-            text = f"with mode {self.mode} a send returns at once; expected a think time above 0"
+            text = ProducerTexts.NO_THINK_TIME(mode=self.mode)
             yield Problem(("think",), text)
         if self.when_blocked == "skip":
-            text = "in a closed loop no message arrives while the thread is blocked; leave when_blocked out"
+            text = ProducerTexts.LOOP_SKIPS()
             yield Problem(("when_blocked",), text)
 
     def rate_at(self, at_us: int) -> Fraction:
@@ -309,7 +312,7 @@ class ProducerGroup(Model):
                 ((kind, how),) = think.items()
                 think = f"{kind} {' '.join(f'{key} {value}' for key, value in how.items())}"
             returned = "send" if self.mode == "sync" else "hand-over"
-            return f"closed loop: each thread waits for the end of its {returned}, thinks ({think}), sends again"
+            return ProducerTexts.CLOSED_LOOP(returned=returned, think=think)
         if self.when_thread_blocked == "skip":
-            return "open arrivals, skipped while the thread is blocked"
-        return f"open arrivals, hand-off queue {self.hand_off_queue:,}"
+            return ProducerTexts.SKIPPING()
+        return ProducerTexts.HAND_OFF(queue=self.hand_off_queue)

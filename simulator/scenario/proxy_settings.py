@@ -12,6 +12,7 @@ from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import DURATION, Flag, Model, PeriodUs, Reads, choice, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import format_duration
 
 PROXIES_MAX = 64
@@ -77,11 +78,10 @@ class ProxySettings(Model):
     @model_validator(mode="after")
     def _check(self) -> ProxySettings:
         if self.send_latency_enable and not PROXIES[self.release].measures:
-            first = first_with(PROXIES, "measures")
-            text = f"a proxy of release {self.release} does not have it; the first that has it is {first}"
+            text = BrokerTexts.PROXY_NOT_BEFORE(release=self.release, first=first_with(PROXIES, "measures"))
             raise_any([Problem(("send_latency_enable",), text)])
         if self.start_detector_enable and not self.send_latency_enable:
-            text = "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
+            text = BrokerTexts.DETECTOR_WITHOUT_FAULT_STRATEGY()
             raise_any([Problem(("start_detector_enable",), text)])
         return self
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from simulator.scenario.reading.fields import DURATION_MAX_US, Reads, rate_value
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.producer_texts import ProducerTexts
+from simulator.texts import sentence_of
 from simulator.units import format_duration, format_rate, parse_duration_us, shown
 
 RateChanges = tuple[tuple[int, Fraction], ...]  # (from when in microseconds, messages a second), rising
@@ -19,18 +22,18 @@ def read_rate_changes(value: Any) -> RateChanges:
     if isinstance(value, tuple):
         return value
     if not isinstance(value, dict):
-        raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED, got=shown(value)))
     found: dict[int, Fraction] = {}
     for moment, rate in value.items():
         try:
             at_us = parse_duration_us(moment)
             if not 0 < at_us <= DURATION_MAX_US:
-                raise ValueError(f"expected a moment after the begin of the run, got {shown(moment)}")
+                raise ValueError(ProducerTexts.MOMENT_EXPECTED(got=shown(moment)))
             if at_us in found:
-                raise ValueError(f"{format_duration(at_us)} has two rates; keep one")
+                raise ValueError(ProducerTexts.TWO_RATES(at=format_duration(at_us)))
             found[at_us] = rate_value(rate, least=0)
         except ValueError as error:
-            raise ProblemsError([Problem((moment,), str(error))]) from None
+            raise ProblemsError([Problem((moment,), sentence_of(error))]) from None
     return tuple(sorted(found.items()))
 
 

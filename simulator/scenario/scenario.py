@@ -38,6 +38,7 @@ from simulator.scenario.proxy_settings import ProxySettings
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, raise_any
+from simulator.scenario.texts.producer_texts import ProducerTexts
 from simulator.scenario.topics import BrokerName, RouteEntry, Topic, TopicName
 from simulator.scenario.unset_keys import drop_unset_keys
 from simulator.units import US_PER_MS, US_PER_S, format_duration
@@ -124,43 +125,43 @@ class Scenario(Model):
     def _producer_problems(self) -> Iterator[Problem]:
         yield from proxy_problems(self.producers, self.proxies, self.client, self.topics, self.cells)
         if not self.producers:
-            yield Problem(("producers",), "expected at least one group of producers, got an empty list")
+            yield Problem(("producers",), ProducerTexts.NO_GROUP())
         seen: set[str] = set()
         clients = self.clients
         for i, group in enumerate(self.producers):
             if group.group in seen:
-                yield Problem(("producers", i, "group"), f"two groups are named {group.group}")
+                yield Problem(("producers", i, "group"), ProducerTexts.SAME_GROUP(group=group.group))
             seen.add(group.group)
             release = clients[i].release
             if group.batch > 1 and group.mode == "async" and not CLIENTS[release].has_async_batch:
                 first = first_with(CLIENTS, "has_async_batch")
-                text = f"release {release} sends no batch with a callback; the first that does is {first}"
+                text = ProducerTexts.NO_ASYNC_BATCH(release=release, first=first)
                 yield Problem(("producers", i, "batch"), text)
             for name in group.topics:
                 if name not in self.topics:
                     yield Problem(("producers", i, "topics", name), not_known("topic", name, self.topics))
                 elif group.selector.kind == "hash" and self.topics[name].message_keys is None:
-                    text = f"it chooses by the key, and the messages of topic {name} have none; give the topic keys"
+                    text = ProducerTexts.TOPIC_WITHOUT_KEYS(topic=name)
                     yield Problem(("producers", i, "selector"), text)
         if self.makes_batches and self.client.policy is not None and self.client.policy.hedges:
-            what = "client.policy.retry hedges, and a second request beside the first is not modelled"
-            text = f"{what} for batches that the client makes; take that part out, or leave out auto_batch"
+            what = ProducerTexts.HEDGES()
+            text = ProducerTexts.NOT_WITH_OWN_BATCHES(why=what)
             yield Problem(("client", "auto_batch"), text)
         asked = {CLIENTS[client.release].default_route_key for client in clients}
         for name, topic in self.topics.items():
             if topic.auto_create and len(asked) > 1:
-                text = f"the producers' releases start a new topic from different ones: {', '.join(sorted(asked))}"
-                yield Problem(("topics", name, "auto_create"), f"{text}; use releases that start from the same one")
+                text = ProducerTexts.STARTS(starts=", ".join(sorted(asked)))
+                yield Problem(("topics", name, "auto_create"), ProducerTexts.UNLIKE_STARTS(starts=text))
             if topic.check_order and self.makes_batches:
-                text = "the order is not followed through batches that the client makes; leave out this or auto_batch"
+                text = ProducerTexts.ORDER_WITH_OWN_BATCHES()
                 yield Problem(("topics", name, "check_order"), text)
             count = topic.message_keys.count if topic.message_keys is not None else 0
             cells = sum(group.count * group.threads for group in self.producers) * count
             if topic.check_order and cells > ORDER_CELLS_MAX:
-                text = f"{cells:,} pairs of thread and key are more than {ORDER_CELLS_MAX:,}; expected fewer keys"
+                text = ProducerTexts.TOO_MANY_PAIRS(pairs=cells, most=ORDER_CELLS_MAX)
                 yield Problem(("topics", name, "check_order"), text)
         if self.producers and self.cells > self.producer_count:
-            text = f"expected at most one cell a producer, {self.producer_count}, got {self.cells}"
+            text = ProducerTexts.MORE_CELLS_THAN_PRODUCERS(most=self.producer_count, got=self.cells)
             yield Problem(("cells",), text)
 
     def _broker_problems(self) -> Iterator[Problem]:
@@ -170,9 +171,9 @@ class Scenario(Model):
             for problem in link.unknown_names([group.group for group in self.producers], names):
                 yield Problem(("network", i, *problem.path), problem.text)
         if ALL in self.brokers:
-            yield Problem(("brokers", ALL), "a broker cannot be named all: faults use it for every broker")
+            yield Problem(("brokers", ALL), ProducerTexts.BROKER_NAMED_ALL())
         if len(names) > BROKERS_MAX:
-            yield Problem(("brokers",), f"expected at most {BROKERS_MAX} brokers, got {len(names)}")
+            yield Problem(("brokers",), ProducerTexts.TOO_MANY_BROKERS(most=BROKERS_MAX, got=len(names)))
         for name, topic in self.topics.items():
             for problem in topic.unknown_brokers(names):
                 yield Problem(("topics", name, *problem.path), problem.text)
@@ -190,13 +191,13 @@ class Scenario(Model):
             if fault.kind == "fail":
                 yield from broadcasting_problems(fault.consumers or (), self.consumers, i)
             if fault.kind == "power_loss" and self.makes_batches:
-                text = "it is not known what a power loss takes of batches that the client makes; leave out auto_batch"
+                text = ProducerTexts.POWER_LOSS_WITH_OWN_BATCHES()
                 yield Problem(("faults", i, "kind"), text)
             total += len(fault.starts_us(self.duration_us)) * fault.places(
                 names, self.name_servers.count, self.instances, self.transactional, self.proxy_names
             )
             if total > PERIODS_MAX:
-                text = f"with this one the faults occur more than {PERIODS_MAX} times; make every longer"
+                text = ProducerTexts.TOO_MANY_FAULTS(most=PERIODS_MAX)
                 yield Problem(("faults", i), text)
                 return
 
@@ -211,7 +212,7 @@ class Scenario(Model):
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():
                 if BROKERS[broker.release].transaction_check_max is None:
-                    text = f"release {broker.release} ends no transactions, 4.3.0 is the first that does"
+                    text = ProducerTexts.NO_TRANSACTIONS(release=broker.release)
                     yield Problem(("brokers", name, "release"), text)
 
     @property

@@ -11,6 +11,7 @@ from simulator.scenario.distributions.message_mix import TAGS, Keys, MessageSize
 from simulator.scenario.distributions.message_properties import Properties
 from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.producer_texts import ProducerTexts
 from simulator.units import format_size, parse_size_bytes, shown
 
 QUEUES_MAX = 1_024
@@ -43,7 +44,7 @@ class RouteEntry(Model):
 
 def order_conf(value: Any) -> tuple[tuple[str, int], ...]:
     """(broker, queues) in textual order of an orderTopicConf such as `broker-a:4;broker-b:2`."""
-    expected = f'expected an order topic conf such as "broker-a:4;broker-b:2", got {shown(value)}'
+    expected = ProducerTexts.ORDER_CONF_EXPECTED(got=shown(value))
     if not isinstance(value, str):
         raise ValueError(expected)
     entries: list[tuple[str, int]] = []
@@ -52,7 +53,7 @@ def order_conf(value: Any) -> tuple[tuple[str, int], ...]:
         if not colon or not queues.isascii() or not queues.isdigit() or len(queues) > 6:
             raise ValueError(expected)
         if not 1 <= int(queues) <= QUEUES_MAX:
-            raise ValueError(f"{expected}: expected 1 to {QUEUES_MAX} queues")
+            raise ValueError(ProducerTexts.ORDER_CONF_QUEUES(conf=expected, most=QUEUES_MAX))
         entries.append((name_of("broker")(broker), int(queues)))
     return tuple(entries)
 
@@ -76,7 +77,7 @@ def read_sizes(value: Any) -> Any:
     """The mapping of a distribution: as it is, or that of one size for all."""
     if isinstance(value, dict | MessageSizes):
         return value
-    size = within(parse_size_bytes(value), 1, MESSAGE_MAX_BYTES, f"a size from 1B to {MESSAGE_MAX}", value)
+    size = within(parse_size_bytes(value), 1, MESSAGE_MAX_BYTES, ProducerTexts.A_MESSAGE_SIZE(most=MESSAGE_MAX), value)
     return {"constant": format_size(size)}
 
 
@@ -136,18 +137,18 @@ class Topic(Model):
     def _problems(self) -> Iterator[Problem]:
         for key in ("queues", "route", "order_topic_conf"):
             if self.auto_create and getattr(self, key) is not None:
-                yield Problem((key,), f"a topic that is created by its first sends has no {key}; keep one of the two")
+                yield Problem((key,), ProducerTexts.MADE_TOPIC(key=key))
         if self.check_order and self.message_keys is None:
-            yield Problem(("check_order",), "the order is that of messages with one key; expected keys as well")
+            yield Problem(("check_order",), ProducerTexts.ORDER_WITHOUT_KEYS())
         if self.route is None:
             if self.brokers is not None and not self.brokers:
-                yield Problem(("brokers",), "expected at least one broker, got an empty list")
+                yield Problem(("brokers",), ProducerTexts.NO_BROKER())
             return
         for key in ("queues", "brokers"):
             if getattr(self, key) is not None:
-                yield Problem((key,), f"{key} and route exclude each other; keep one")
+                yield Problem((key,), ProducerTexts.KEY_AND_ROUTE(key=key))
         if self.order_topic_conf is None and not any(q.writeable and q.master and q.write_queues for q in self.route):
-            text = "no queue can be written; expected a broker with permission w, a master and write queues"
+            text = ProducerTexts.NOT_WRITABLE()
             yield Problem(("route",), text)
 
     def queue_data(self, brokers: Sequence[str]) -> tuple[RouteEntry, ...]:

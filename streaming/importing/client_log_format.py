@@ -30,6 +30,7 @@ from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.outcome_names import outcome_of
 from streaming.importing.texts.times import TimeRule, time_us
 from streaming.importing.trace import US_A_MS
+from streaming.texts.import_texts import ImportTexts
 
 LINE = b"\n"
 NAMES = (*("begin_us", "latency_us", "producer", "topic", "broker", "outcome", "queue_id", "message", "response_code"),)
@@ -98,7 +99,7 @@ def _row(
     # Stack frames name exceptions, too, but not that of the attempt.
     exception = "\n".join(line for line in event.lines[1:] if not line.startswith(("\t", " ")))
     if not exception.strip():
-        raise BadValue("a warning of a failed attempt without its exception, which older releases do not log")
+        raise BadValue(ImportTexts.NO_EXCEPTION())
     outcome = outcome_of(exception)
     values = VALUES.search(head)
     address = found[1] if (found := SENT_TO.search(exception)) else None
@@ -110,7 +111,7 @@ def _row(
         latency_ms = int(waited[1] or waited[2])
         broker = broker_of(address, hosts) if address else None
     else:
-        raise BadValue("the log does not say how long the attempt took (5.1.0 to 5.2.0 print %s instead)")
+        raise BadValue(ImportTexts.NO_LATENCY())
     pid = found[1] if (found := OF_5_1.match(head)) else None
     producer = Path(file).name.partition(".")[0] + (f"#{pid}" if pid else "")
     latency_us = latency_ms * US_A_MS

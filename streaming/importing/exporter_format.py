@@ -27,6 +27,7 @@ from streaming.importing.log_rows import RECORD_MAX
 from streaming.importing.texts.minute_sums import TpsUnit, unit_by, unit_by_figures, unit_by_fractions
 from streaming.importing.texts.times import time_us
 from streaming.importing.trace import REJECT_COLUMNS
+from streaming.texts.import_texts import ImportTexts
 
 LOAD_60, LOAD_10, PUT_99 = (
     *("rocketmq_broker_tps", "rocketmq_brokeruntime_put_tps10", "rocketmq_brokeruntime_put_latency_99"),
@@ -83,18 +84,18 @@ class Exposition:
             (family,) = text_string_to_metric_families(line + "\n")
             (sample,) = family.samples
         except (ValueError, KeyError, IndexError):
-            raise ValueError('not a sample: expected NAME{LABEL="TEXT",...} VALUE') from None
+            raise ValueError(ImportTexts.NO_SAMPLE()) from None
         if sample.name not in USED:
             return
         if not math.isfinite(sample.value) or sample.value < 0:
-            raise ValueError(f"the value is {sample.value:g}, expected a number that is not negative")
+            raise ValueError(ImportTexts.VALUE_NEGATIVE(value=sample.value))
         when_us = at_us if sample.timestamp is None else round(float(sample.timestamp) * 1e6)
         if when_us is None:
-            raise ValueError("has no time: expected a line `# time 2026-11-21T20:15:00Z` before it, or a timestamp")
+            raise ValueError(ImportTexts.NO_TIME())
         address = sample.labels.get("brokerIP", "")
         broker = sample.labels.get("broker", "")
         if not broker and not address:
-            raise ValueError("names no broker: expected a label broker or brokerIP")
+            raise ValueError(ImportTexts.NO_BROKER())
         if broker and address:
             self.named[address] = broker
         self.rows.append((when_us, broker or address, sample.name, sample.value))
@@ -134,4 +135,4 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
             for block, first in text_blocks(part, b"\n"):
                 yield from enumerate(block.decode(errors="replace").splitlines(), start=first)
     except (OSError, EOFError) as error:
-        raise InputError(f"{file}: cannot be read: {error}") from error
+        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(file)) from error

@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from streaming.errors import InputError
+from streaming.texts.import_texts import ImportTexts
 
 
 def read_hosts(path: Path) -> dict[str, str]:
@@ -15,11 +16,11 @@ def read_hosts(path: Path) -> dict[str, str]:
     try:
         said = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(path)) from error
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(said, dict) or not all(isinstance(one, str) for pair in said.items() for one in pair):
-        raise InputError(f"{path}: expected addresses and names of brokers, such as 10.0.0.1:10911: broker-a")
+        raise InputError(ImportTexts.HOSTS_EXPECTED().at(path))
     return said
 
 

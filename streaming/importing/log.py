@@ -17,6 +17,7 @@ from streaming.importing.csv_log.csv_shape import BY_SIZE, LINE, CsvChoices, Csv
 from streaming.importing.log_part import LogPart, parquet_parts, text_parts
 from streaming.importing.log_rows import LogNotes
 from streaming.importing.texts.times import TimeRule
+from streaming.texts.import_texts import ImportTexts
 
 if TYPE_CHECKING:
     from streaming.kafka.brokers.kafka_login import Connection
@@ -64,7 +65,7 @@ def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: 
     try:
         if kind == "tables":
             if len(files) != 1:
-                raise InputError(f"expected one output folder, got {len(files)}")
+                raise InputError(ImportTexts.ONE_FOLDER(got=len(files)))
             log = Log(kind, parquet_parts(tables_format.files_of(files[0])), hosts)
         elif kind == CLIENT_LOG:
             # An event has many lines, so that a file is not cut.
@@ -78,7 +79,9 @@ def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: 
         else:
             log = Log(kind, _message_trace_parts(files), hosts)
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{getattr(error, 'filename', None) or files[0]}: cannot be read: {_short(error)}") from error
+        raise InputError(
+            ImportTexts.FILE_UNREADABLE(why=_short(error)).at(f"{getattr(error, 'filename', None) or files[0]}")
+        ) from error
     if not log.parts:
         raise InputError(f"{files[0]}: is empty")
     return log
@@ -88,7 +91,7 @@ def log_of_topic(cluster: Connection, topic: str, hosts: Mapping[str, str]) -> L
     """The messages that a topic with message traces has now. Raises InputError and EnvironmentProblem."""
     parts = trace_topic.topic_parts(cluster, topic)
     if not parts:
-        raise InputError(f"{cluster.bootstrap}: topic {topic} is empty")
+        raise InputError(ImportTexts.TOPIC_EMPTY(topic=topic).at(cluster.bootstrap))
     return Log("message-trace", parts, hosts, cluster=cluster)
 
 
@@ -99,7 +102,7 @@ def _short(error: Exception) -> str:
 def _message_trace_parts(files: Sequence[Path]) -> list[LogPart]:
     tabular = [file for file in files if file.suffix == ".parquet"]
     if tabular and len(tabular) != len(files):
-        raise InputError("text dumps and Parquet files go into traces of their own")
+        raise InputError(ImportTexts.KINDS_APART())
     if not tabular:
         return text_parts(list(files), message_trace_format.RECORD)
     for file in tabular:

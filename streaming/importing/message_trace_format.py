@@ -24,6 +24,7 @@ from streaming.importing.hosts import broker_of
 from streaming.importing.log_part import LogPart, text_blocks
 from streaming.importing.log_rows import LogRows
 from streaming.importing.trace import US_A_MS
+from streaming.texts.import_texts import ImportTexts
 
 RECORD, FIELD = b"\x02", "\x01"
 NAMES = (
@@ -71,7 +72,7 @@ def body_column(file: str, names: list[str]) -> str:
     """The column that has the text. Raises InputError if there is none."""
     found = [name for name in BODY_COLUMNS if name in names]
     if not found:
-        raise InputError(f"{file}: has no column with message bodies; expected one of {', '.join(BODY_COLUMNS)}")
+        raise InputError(ImportTexts.NO_BODIES(known=", ".join(BODY_COLUMNS)).at(file))
     return found[0]
 
 

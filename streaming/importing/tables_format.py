@@ -15,6 +15,7 @@ from streaming.errors import InputError
 from streaming.importing.log_part import LogPart
 from streaming.importing.trace import COLUMNS, REJECT_COLUMNS
 from streaming.outputs.dataset import open_output
+from streaming.texts.import_texts import ImportTexts
 
 KEY = ("producer", "thread", "topic", "send_seq")
 
@@ -24,7 +25,7 @@ def files_of(folder: Path) -> list[Path]:
     output = open_output(folder)
     files = sorted((folder / "attempts" / f"run={output.about['run']}").glob("*.parquet"))
     if not files:
-        raise InputError(f"{folder}: has no table attempts; run it with --tables attempts or all of them")
+        raise InputError(ImportTexts.NO_ATTEMPTS().at(folder))
     return files
 
 

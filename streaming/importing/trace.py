@@ -20,6 +20,7 @@ from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.broker_metrics import Scrapes
 from streaming.errors import InputError
 from streaming.files.whole_file import write_text_whole
+from streaming.texts.import_texts import ImportTexts
 
 VERSION = 1
 TRACE_FILE = "trace.json"
@@ -179,17 +180,15 @@ def read_about(folder: Path) -> About:
     try:
         said = json.loads(path.read_text())
         if said.get("version") != VERSION:
-            raise InputError(
-                f"{path}: a trace of version {said.get('version')}, expected {VERSION}: import the log again"
-            )
+            raise InputError(ImportTexts.TRACE_OF_ANOTHER_VERSION(got=said.get("version"), version=VERSION).at(path))
         about = About(**{"notes" if key == "told" else key: value for key, value in said.items()})
         if about.duration_us > SPAN_MOST_US and about.formats != ["tables"]:
-            raise InputError(f"{path}: spans more than a year, its times are in another unit: import the log again")
+            raise InputError(ImportTexts.SPAN_TOO_LONG().at(path))
         return about
     except TypeError:
-        raise InputError(f"{path}: is not whole: import the log again") from None
+        raise InputError(ImportTexts.TRACE_INCOMPLETE().at(path)) from None
     except (OSError, ValueError, AttributeError) as error:
-        raise InputError(f"{folder}: expected the folder of a trace, as `sendlab import` writes it ({error})") from None
+        raise InputError(ImportTexts.NOT_A_TRACE(why=error).at(folder)) from None
 
 
 def read_trace(folder: Path) -> Trace:
@@ -198,8 +197,8 @@ def read_trace(folder: Path) -> Trace:
     try:
         table = ds.dataset(sorted((folder / ATTEMPTS).glob("*.parquet")), schema=COLUMNS, format="parquet").to_table()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{folder / ATTEMPTS}: cannot be read as Parquet: {error}") from error
+        raise InputError(ImportTexts.NOT_PARQUET(why=error).at(folder / ATTEMPTS)) from error
     if table.num_rows != about.rows:
-        raise InputError(f"{folder}: has {table.num_rows:,} attempts, expected {about.rows:,}: import the log again")
+        raise InputError(ImportTexts.ATTEMPTS_MISSING(got=table.num_rows, expected=about.rows).at(folder))
     order = [("begin_us", "ascending"), ("part", "ascending"), ("line", "ascending")]
     return Trace(about, table.sort_by(order))

@@ -19,6 +19,7 @@ from streaming.spark.java import Java, find_java
 from streaming.spark.java_archive import archive_of
 from streaming.spark.session import JAVA_OPTIONS, close_session, open_session
 from streaming.spark.spark_internals import jvm_process
+from streaming.texts.job_texts import JobTexts
 
 PATIENCE_S = 300.0
 LEFT_OVER_S = 3600.0  # an unfinished file older than this is nobody's any more
@@ -44,14 +45,14 @@ def write_archive(archive: Path) -> None:
         spark = open_session(Path(folder), java_options=options)
         process = jvm_process()
         if process is None:
-            raise OSError("the session has no JVM of its own")
+            raise OSError(JobTexts.NO_JVM())
         try:
             run(parse_scenario(TINY), Path(folder) / "out", spark=spark).awaitTermination()
         finally:
             close_session(spark, PATIENCE_S)
         code = process.wait()
     if code != 0:
-        raise OSError(f"the JVM that was to write {archive} ended with {code}")
+        raise OSError(JobTexts.ARCHIVE_NOT_WRITTEN(archive=archive, code=code))
 
 
 def make(java: Java) -> Path | None:

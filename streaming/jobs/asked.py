@@ -16,6 +16,7 @@ from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.jobs.sinks import SINKS
 from streaming.objects.stored_checkpoint import stored_asked
+from streaming.texts.job_texts import JobTexts
 
 URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
 
@@ -26,9 +27,9 @@ def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
     for name in wanted:
         if name not in TABLES:
             near = difflib.get_close_matches(str(name), TABLES, n=1, cutoff=0.0)[0]
-            raise InputError(f"{where} {name}: no such table; known: {', '.join(TABLES)}; did you mean {near}?")
+            raise InputError(JobTexts.NO_TABLE(tables=", ".join(TABLES), near=near).at(f"{where} {name}"))
     if not wanted:
-        raise InputError(f"{where}: expected at least one of {', '.join(TABLES)}")
+        raise InputError(JobTexts.NO_TABLES(known=", ".join(TABLES)).at(where))
     return tuple(name for name in TABLES if name in wanted or name == "rejects")
 
 
@@ -39,23 +40,21 @@ def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
         if name not in SINKS:
             raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
     if not wanted:
-        raise InputError(f"{where}: expected at least one of {', '.join(SINKS)}")
+        raise InputError(JobTexts.NO_SINKS(known=", ".join(SINKS)).at(where))
     return tuple(name for name in SINKS if name in wanted)
 
 
 def speed_asked(speed: float, where: str) -> float:
     """Virtual seconds a real second, 0 = as fast as it can. Raises InputError."""
     if not math.isfinite(speed) or speed < 0:
-        raise InputError(
-            f"{where} {speed:g}: expected a number of virtual seconds a real second, 0 = as fast as it can"
-        )
+        raise InputError(JobTexts.SPEED_EXPECTED().at(f"{where} {speed:g}"))
     return float(speed)
 
 
 def most_asked(events: int, where: str) -> int:
     """Messages a micro-batch at most. Raises InputError."""
     if events < 1:
-        raise InputError(f"{where} {events}: expected 1 or more")
+        raise InputError(JobTexts.EVENTS_EXPECTED().at(f"{where} {events}"))
     return events
 
 
@@ -75,7 +74,4 @@ def folder_asked(folder: str | Path, where: str) -> Path:
     scheme, place = matched[1].lower(), matched[2].lstrip("/")
     if scheme == "file":
         return Path("/") / place
-    raise InputError(
-        f"{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the same path; "
-        f"{scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
-    )
+    raise InputError(JobTexts.FOLDER_IS_A_URL(where=where, scheme=scheme, place=place))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from simulator.scenario import Scenario
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.machine import memory_bytes
+from streaming.texts.job_texts import JobTexts
 
 MIB, GIB = 1 << 20, 1 << 30
 LEAST_HEAP = GIB
@@ -70,7 +71,7 @@ def memory_asked(text: str, where: str) -> str:
     """A heap as Spark spells it. Raises InputError, which begins with `where`."""
     matched = SPELLED.fullmatch(text)
     if matched is None or int(matched[1]) * (MIB if matched[2] in "mM" else GIB) < LEAST_HEAP // 2:
-        raise InputError(f"{where} {text}: expected 512m or more, such as 2g")
+        raise InputError(JobTexts.MEMORY_EXPECTED().at(f"{where} {text}"))
     return text.lower()
 
 
@@ -82,8 +83,9 @@ def check_fits_machine(needs: Needs, producers: int) -> None:
     each = (needs.heap + needs.python) / max(producers, 1)
     fitting = int(max(total - LEAST_HEAP // 2 - WORKERS_BYTES, 0) / max(each, 1))
     raise EnvironmentProblem(
-        f"{producers:,} producers need about {needs.total_bytes / GIB:.1f} GiB, and this machine has "
-        f"{total / GIB:.1f}: about {_rounded(fitting):,} such producers fit; --memory starts the run all the same"
+        JobTexts.PRODUCERS_DO_NOT_FIT(
+            producers=producers, needed=needs.total_bytes / GIB, total=total / GIB, fitting=_rounded(fitting)
+        )
     )
 
 

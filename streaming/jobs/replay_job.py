@@ -21,6 +21,7 @@ from streaming.jobs.run_job import run_job
 from streaming.output_console import OutputConsole as Console
 from streaming.own_version import sendlab_version
 from streaming.spark.java import require_spark
+from streaming.texts.job_texts import JobTexts
 
 
 def about_replay(replay: Replay) -> dict[str, Any]:
@@ -77,7 +78,7 @@ class Replayed:
 def replay_asked(trace: Path) -> tuple[Job, Replay]:
     """The job of a recording, and how it is read. Raises InputError, and EnvironmentProblem without Spark."""
     if trace.is_dir():
-        raise InputError(f"{trace}: expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
+        raise InputError(JobTexts.A_TRACE_NEEDS_ARMS().at(trace))
     spec = str(trace.resolve())
     job = replay_job(spec)
     require_spark()
@@ -96,7 +97,7 @@ def run_replay(job: Job, replay: Replay, out: Path | None, *, fresh: bool, conso
         except Interrupted as stopped:
             if out is not None:
                 raise
-            raise Interrupted("stopped; nothing is kept without --out") from stopped
+            raise Interrupted(JobTexts.REPLAY_STOPPED()) from stopped
         events = (note_of(folder) or {}).get("events", {})
         decisions, rejects = (_table(folder, name, replay.plan.run) for name in (DECISIONS.name, REJECTS.name))
         return Replayed(events, decisions, rejects)

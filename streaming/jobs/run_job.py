@@ -27,6 +27,7 @@ from streaming.spark.jvm_log import JvmLog
 from streaming.spark.query_run import run_query
 from streaming.spark.session import close_session, open_session, session_at_hand
 from streaming.stop_signals import StopSignals
+from streaming.texts.job_texts import JobTexts
 from streaming.working import working
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
         claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.reached.is_end:
             claim.run_file.stop()
-            raise Interrupted("stopped between two micro-batches; the same command resumes from here")
+            raise Interrupted(JobTexts.STOPPED())
         return claim.progress
 
 
@@ -169,10 +170,7 @@ def _run_query(
     def ended() -> Exception:
         if is_heap_full(log.since()):
             return heap_full(claim.memory)
-        return EnvironmentProblem(
-            f"Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; "
-            f"its log is {log.path}"
-        )
+        return EnvironmentProblem(JobTexts.JVM_ENDED(log=log.path))
 
     run_query(run, failed, ended)
 

@@ -17,6 +17,7 @@ from streaming.objects.object_sink import ObjectSink
 from streaming.objects.place import Place
 from streaming.otlp.collector import Collector
 from streaming.otlp.otlp_sink import OtlpSink
+from streaming.texts.job_texts import JobTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,14 +42,14 @@ def sink_of(
         return ConsoleSink()
     if name == "objects":
         if objects is None:
-            raise InputError("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
+            raise InputError(JobTexts.OBJECTS_WITHOUT_PLACE())
         return ObjectSink(objects)
     if name == "otlp":
         if collector is None:
-            raise InputError("the sink otlp needs to know its collector: --otlp http://127.0.0.1:4318")
+            raise InputError(JobTexts.OTLP_WITHOUT_COLLECTOR())
         return OtlpSink(collector)
     if kafka is None:
-        raise InputError("the sink kafka needs to know its brokers")
+        raise InputError(JobTexts.KAFKA_WITHOUT_BROKERS())
     return KafkaSink(*kafka)
 
 

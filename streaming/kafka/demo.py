@@ -34,6 +34,7 @@ from streaming.kafka.brokers.kafka_cluster import all_in, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
+from streaming.texts.kafka_texts import KafkaTexts
 
 FOLDER = Path("out/kafka-demo")
 LENGTH = "2m"
@@ -121,7 +122,7 @@ def _page(serve: subprocess.Popen[bytes]) -> str:
         if found := re.search(r"http://\S+", log.read_text()):
             return found[0]
         time.sleep(0.1)
-    raise EnvironmentProblem(f"the live page did not begin; its log is {log}")
+    raise EnvironmentProblem(KafkaTexts.PAGE_NOT_STARTED(log=log))
 
 
 def _jobs(page: str) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from simulator.texts import Sentence
 from streaming.own_version import sendlab_version
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -17,20 +18,24 @@ GITHUB = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 
 @dataclass(frozen=True)
 class CheckFinding:
-    """One thing that a check found: error, warning or note; file, line from 1 and what."""
+    """One thing that a check found: error, warning or note; file, line from 1 and what.
+
+    id: of its text in the catalogue, which stays when words change; empty for one that is in none.
+    """
 
     level: str
     file: str
     line: int
     text: str
+    id: str = ""
 
     @classmethod
     def of(cls, level: str, file: str, sentence: str) -> CheckFinding:
         """Of a sentence that may begin with its file and line."""
-        place = PLACE.fullmatch(sentence)
+        place, id = PLACE.fullmatch(sentence), sentence.id if isinstance(sentence, Sentence) else ""
         if place is None:
-            return cls(level, file, 1, sentence)
-        return cls(level, place["file"], int(place["line"]), place["text"])
+            return cls(level, file, 1, str(sentence), id)
+        return cls(level, place["file"], int(place["line"]), place["text"], id)
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -51,7 +56,7 @@ def sarif(findings: Sequence[CheckFinding]) -> str:
     """A SARIF 2.1.0 document."""
     results = [
         {
-            "ruleId": f"sendlab/{each.level}",
+            "ruleId": f"sendlab/{each.id or each.level}",
             "level": each.level,
             "message": {"text": each.text},
             "locations": [
@@ -71,7 +76,7 @@ def sarif(findings: Sequence[CheckFinding]) -> str:
 
 
 def as_json(findings: Sequence[CheckFinding]) -> str:
-    """A list of objects with level, file, line and text."""
+    """A list of objects with level, file, line, text and id."""
     return json.dumps([asdict(each) for each in findings], indent=1, ensure_ascii=False) + "\n"
 
 

@@ -17,6 +17,7 @@ from simulator.scenario.reading.fields import (
     size_bytes,
     whole,
 )
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import US_PER_S, format_duration, format_size, shown
 
 FILE_LEAST, FILE_MOST = 4096, 1 << 40
@@ -27,7 +28,7 @@ DAY_HOURS = 24
 
 def hours_of(value: object) -> str:
     """Hours of the day such as "04" or "00;12", as deleteWhen has them; raises ValueError."""
-    expected = f'expected hours of the day such as "04" or "00;12", got {shown(value)}'
+    expected = BrokerTexts.HOURS_EXPECTED(got=shown(value))
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str):
         raise ValueError(expected)
@@ -43,7 +44,7 @@ def time_of_day_us(value: object) -> int:
         value = f"{value // 60:02}:{value % 60:02}"  # what YAML makes of 03:30 without quotes
     hours, colon, minutes = value.partition(":") if isinstance(value, str) else ("", "", "")
     if not (colon and hours.isdigit() and minutes.isdigit() and int(hours) < DAY_HOURS and int(minutes) < 60):
-        raise ValueError(f'expected a time of day such as "03:30", got {shown(value)}')
+        raise ValueError(BrokerTexts.TIME_OF_DAY_EXPECTED(got=shown(value)))
     return int(hours) * HOUR_US + int(minutes) * HOUR_US // 60
 
 

@@ -16,6 +16,7 @@ from simulator.scenario.reading.fields import (
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 
 LAG_MAX = 10**9
 MOST_MAX = 1_000
@@ -49,8 +50,8 @@ class Autoscale(Model):
     @model_validator(mode="after")
     def _check(self) -> Autoscale:
         if self.least > self.most:
-            raise_any([Problem(("least",), f"expected at most most, {self.most}, got {self.least}")])
+            raise_any([Problem(("least",), ConsumerTexts.LEAST_ABOVE_MOST(most=self.most, got=self.least))])
         if self.allow_idle_consumers and self.limit_to_partitions_with_lag:
-            text = "KEDA refuses it together with allow_idle_consumers; leave out one of them"
+            text = ConsumerTexts.KEDA_REFUSES()
             raise_any([Problem(("limit_to_partitions_with_lag",), text)])
         return self

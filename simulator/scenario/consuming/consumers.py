@@ -34,6 +34,7 @@ from simulator.scenario.reading.fields import (
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic, TopicName
 
 INSTANCES_MAX = 10_000
@@ -124,34 +125,34 @@ class ConsumerGroup(Handling):
     @model_validator(mode="after")
     def _check(self) -> ConsumerGroup:
         if self.topic is None and self.topics is None:
-            raise_any([Problem(("topic",), "missing; expected the name of a topic, or topics with several")])
+            raise_any([Problem(("topic",), ConsumerTexts.TOPIC_MISSING())])
         if self.topic is not None and self.topics is not None:
-            raise_any([Problem(("topics",), "topic and topics exclude each other; keep one")])
+            raise_any([Problem(("topics",), ConsumerTexts.TOPIC_AND_TOPICS())])
         if self.autoscale is not None and not self.autoscale.least <= self.count <= self.autoscale.most:
             least, most = self.autoscale.least, self.autoscale.most
-            text = f"expected {least} to {most}, autoscale's least and most, got {self.count}"
+            text = ConsumerTexts.OUTSIDE_AUTOSCALE(least=least, most=most, got=self.count)
             raise_any([Problem(("count",), text)])
         if self.autoscale is not None and self.is_broadcasting:
-            raise_any([Problem(("autoscale",), "a broadcasting group has a lag for each instance; leave it out")])
+            raise_any([Problem(("autoscale",), ConsumerTexts.BROADCAST_LAG())])
         if self.mode.in_order and self.is_broadcasting:
-            text = "a broadcasting group that consumes in order is not modelled; expected CONCURRENTLY"
+            text = ConsumerTexts.BROADCAST_IN_ORDER()
             raise_any([Problem(("consume_mode",), text)])
         if self.mode.in_order and self.deduplicate is not None:
-            text = "a group that consumes in order and deduplicates is not modelled; leave it out"
+            text = ConsumerTexts.IN_ORDER_DEDUPLICATED()
             raise_any([Problem(("deduplicate",), text)])
         if self.is_pop and self.is_broadcasting:
-            raise_any([Problem(("consume_mode",), "a broadcasting group cannot pop; expected CONCURRENTLY")])
+            raise_any([Problem(("consume_mode",), ConsumerTexts.BROADCAST_POP())])
         if self.is_pop and self.delay_level_when_next_consume < 0:
-            text = "a client that pops has no level -1; leave it out"
+            text = ConsumerTexts.POP_LEVEL()
             raise_any([Problem(("delay_level_when_next_consume",), text)])
         if self.client_ids is not None and len(self.client_ids) != self.instances:
-            text = f"expected {self.instances}, one for each instance, got {len(self.client_ids)}"
+            text = ConsumerTexts.ONE_EACH(instances=self.instances, got=len(self.client_ids))
             raise_any([Problem(("client_ids",), text)])
         if self.backlog is not None and self.is_broadcasting:
-            text = "a broadcasting group has a backlog for each instance, which no broker knows; leave it out"
+            text = ConsumerTexts.BROADCAST_BACKLOG()
             raise_any([Problem(("backlog",), text)])
         if self.backlog is not None and self.new_group:
-            raise_any([Problem(("backlog",), "a new group has no offsets and no backlog; leave one of them out")])
+            raise_any([Problem(("backlog",), ConsumerTexts.NEW_GROUP_BACKLOG())])
         return self
 
     def without_failures(self, content: dict[str, Any]) -> dict[str, Any]:

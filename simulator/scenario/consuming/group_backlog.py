@@ -11,6 +11,8 @@ from simulator.consumer.allocation.names import Queue
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.fields import DURATION, DURATION_MAX_US, Reads, within
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
+from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import US_PER_S, format_duration, parse_duration_us, shown
 
 BACKLOG_MAX = 100_000_000  # messages; 40 bytes each in memory
@@ -36,14 +38,14 @@ def _age_us(text: str) -> int:
     try:
         return within(parse_duration_us(text), 0, DURATION_MAX_US, EXPECTED, text)
     except ValueError:
-        raise ValueError(f"expected {EXPECTED}, got {shown(text)}") from None
+        raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED, got=shown(text))) from None
 
 
 def _messages(value: Any) -> int:
     if isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
         value = int(value.replace(",", ""))
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED, got=shown(value)))
     return within(value, 0, BACKLOG_MAX, f"0 to {BACKLOG_MAX:,} messages", value)
 
 
@@ -104,26 +106,26 @@ def backlog_problems(backlog: Any, queues: Sequence[Queue], rates: Mapping[str, 
     problems = list(_problems((), backlog, queues, rates))
     yield from problems
     if not problems and sum(backlog_of_queues(backlog, rates_of_queues(queues, rates)).values()) > BACKLOG_MAX:
-        yield Problem((), f"expected at most {BACKLOG_MAX:,} messages in all")
+        yield Problem((), ConsumerTexts.BACKLOG_TOO_LARGE(most=BACKLOG_MAX))
 
 
 def _problems(path: Path, backlog: Any, queues: Sequence[Queue], rates: Mapping[str, Fraction]) -> Iterator[Problem]:
     lists = {queue[:2] for queue in queues}
     if isinstance(backlog, tuple):
         if len(lists) != 1:
-            yield Problem(path, "a list has a number for each queue of one broker; expected {broker: list}")
+            yield Problem(path, ConsumerTexts.LIST_WITHOUT_BROKER())
         elif len(backlog) > len(queues):
-            yield Problem(path, f"expected at most {len(queues)} numbers, one for each queue, got {len(backlog)}")
+            yield Problem(path, ConsumerTexts.MORE_NUMBERS_THAN_QUEUES(most=len(queues), got=len(backlog)))
     elif isinstance(backlog, str):
         for topic in sorted({queue[0] for queue in queues}):
             if not rates.get(topic):
-                text = f"topic {topic} gets nothing as the run begins, or from closed loops; expected a number"
+                text = ConsumerTexts.NO_RATE_AT_THE_START(topic=topic)
                 yield Problem(path, text)
     elif isinstance(backlog, dict):
         for key, own in backlog.items():
             is_number = str(key).isdigit() and not any(str(key) in names for names in lists)
             if is_number and len(lists) != 1:
-                yield Problem((*path, key), "queues are numbered by broker; expected {broker: {queue: messages}}")
+                yield Problem((*path, key), ConsumerTexts.QUEUE_WITHOUT_BROKER())
             elif not (found := _named(key, queues)):
                 known = [str(name) for name in dict.fromkeys(part for queue in queues for part in queue[:2])]
                 numbers = [str(queue[2]) for queue in queues] if len(lists) == 1 else []

@@ -19,6 +19,7 @@ from simulator.scenario.reading.fields import (
     duration_us,
     whole,
 )
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.units import US_PER_S, format_duration
 
 RECONSUME_TIMES_MAX = 10_000
@@ -40,9 +41,7 @@ SuspendTimeMs = Annotated[int, duration_ms(SUSPEND_LEAST_MS, SUSPEND_MOST_MS), D
 
 def _whole_minutes(time_us: int) -> int:
     if time_us % MINUTE_US:
-        raise ValueError(
-            f"consumeTimeout is in whole minutes; expected some such as 15m, got {format_duration(time_us)}"
-        )
+        raise ValueError(ConsumerTexts.WHOLE_MINUTES(got=format_duration(time_us)))
     return time_us
 
 

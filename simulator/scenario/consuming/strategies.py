@@ -11,6 +11,7 @@ from simulator.consumer.allocation.fill import VIRTUAL_NODES
 from simulator.consumer.allocation.names import Queue, room_of
 from simulator.scenario.reading.fields import Model, Text, choice, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 
 STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONFIG", "MACHINE_ROOM", "CONSISTENT_HASH", "MACHINE_ROOM_NEARBY")
 INNER = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")  # strategies that MACHINE_ROOM_NEARBY asks within a room
@@ -75,18 +76,18 @@ def strategy_problems(
     for name in needed:
         if not getattr(own, name):
             meaning = StrategySettings.model_fields[name]
-            yield Problem((name,), f"missing: strategy {strategy} needs {meaning.title}")
+            yield Problem((name,), ConsumerTexts.STRATEGY_NEEDS(strategy=strategy, needed=meaning.title))
     for name in StrategySettings.model_fields:
         if name in given and name not in (*needed, *MAY_HAVE.get(strategy, ())):
-            yield Problem((name,), f"strategy {strategy} has no such setting; leave it out")
+            yield Problem((name,), ConsumerTexts.STRATEGY_HAS_NOT(strategy=strategy))
     if strategy == "CONFIG":
         yield from _config_problems(own, instances, queues)
     brokers = sorted({broker for _, broker, _ in queues})
     if strategy == "MACHINE_ROOM" and own.consumeridcs:
         rooms = sorted({room for broker in brokers if (room := room_of(broker)) is not None})
         if not set(own.consumeridcs) & set(rooms):
-            known = f"the rooms are {', '.join(rooms)}" if rooms else "no broker is named room@broker"
-            yield Problem(("consumeridcs",), f"nobody gets a queue: {known}")
+            known = ConsumerTexts.ROOMS(rooms=", ".join(rooms)) if rooms else ConsumerTexts.NO_ROOMS()
+            yield Problem(("consumeridcs",), ConsumerTexts.NOBODY_GETS_A_QUEUE(known=known))
     if strategy == "MACHINE_ROOM_NEARBY":
         for key, what, named in (("broker_rooms", "broker", brokers), ("instance_rooms", "consumer", instances)):
             for each in getattr(own, key) or ():

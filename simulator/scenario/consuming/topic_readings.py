@@ -13,6 +13,7 @@ from simulator.scenario.distributions.message_mix import TAG_NAME
 from simulator.scenario.producers import read_think, think_text
 from simulator.scenario.reading.fields import DURATION, Model, Reads, named_as, sorted_by_name
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known, raise_any
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic
 from simulator.units import shown
 
@@ -35,11 +36,11 @@ TimeOfMessage = Annotated[ConsumeTime, CONSUME_TIME, PlainSerializer(think_text)
 def expression_of(value: Any) -> str:
     """A tag expression that the client takes; raises ValueError for one that it refuses."""
     if not isinstance(value, str) or not value or len(value) > EXPRESSION_MAX:
-        raise ValueError(f'expected a tag expression such as "TagA || TagB" or "*", got {shown(value)}')
+        raise ValueError(ConsumerTexts.TAGS_EXPECTED(got=shown(value)))
     try:
         subscription(value)
     except ValueError:
-        raise ValueError(f"the client refuses {shown(value)} (subString split error); expected a tag") from None
+        raise ValueError(ConsumerTexts.CLIENT_REFUSES(tags=shown(value))) from None
     return value
 
 
@@ -51,7 +52,7 @@ EXPRESSION = Reads(
 def sql_text(value: Any) -> str:
     """The text of an SQL92 expression, which brokers read; raises ValueError for one that FilterAPI refuses."""
     if not isinstance(value, str) or not value or len(value) > EXPRESSION_MAX:
-        raise ValueError(f"expected an SQL92 expression such as \"region = 'eu' AND amount > 10\", got {shown(value)}")
+        raise ValueError(ConsumerTexts.SQL_EXPECTED(got=shown(value)))
     return value
 
 
@@ -78,7 +79,7 @@ class TopicReading(Model):
     @model_validator(mode="after")
     def _check(self) -> TopicReading:
         if self.sql is not None and self.tags != SUB_ALL:
-            raise_any([Problem(("sql",), "a subscription filters by tags or by sql; keep one, sql can ask for TAGS")])
+            raise_any([Problem(("sql",), ConsumerTexts.TAGS_AND_SQL())])
         return self
 
     @property
@@ -97,7 +98,7 @@ def read_readings(value: Any) -> Any:
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         value = dict.fromkeys(value, SUB_ALL)
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"expected a list of topics or a mapping of topic to tag expression, got {shown(value)}")
+        raise ValueError(ConsumerTexts.SUBSCRIPTIONS_EXPECTED(got=shown(value)))
     return {name: {"tags": own} if isinstance(own, str) else own for name, own in value.items()}
 
 
@@ -123,7 +124,7 @@ def reading_problems(readings: Mapping[str, TopicReading], topics: Mapping[str, 
         if name not in topics:
             yield Problem((name,), not_known("topic", name, topics))
         elif topics[name].auto_create:
-            yield Problem((name,), f"topic {name} is created by its first sends; consumers of it are not modelled")
+            yield Problem((name,), ConsumerTexts.MADE_TOPIC_READ(topic=name))
         else:
             yield from _tag_problems((name,), own, tuple(topics[name].tags))
 
@@ -131,13 +132,13 @@ def reading_problems(readings: Mapping[str, TopicReading], topics: Mapping[str, 
 def _tag_problems(path: Path, own: TopicReading, tags: Sequence[str]) -> Iterator[Problem]:
     for tag in own.service_of_tags:
         if tag not in tags:
-            text = not_known("tag", tag, tags) if tags else f"the messages of topic {path[0]} have no tags"
+            text = not_known("tag", tag, tags) if tags else ConsumerTexts.NO_TAGS(topic=path[0])
             yield Problem((*path, "service_of_tags", tag), text)
     if own.subscription.is_all:
         return
     if not tags:
-        text = f"{shown(own.tags)} matches nothing: the messages of topic {path[0]} have no tags; expected *"
+        text = ConsumerTexts.MATCHES_NO_TAGS(tags=shown(own.tags), topic=path[0])
         yield Problem((*path, "tags"), text)
     elif not any(passes_tag(own.subscription, tag) for tag in tags):
-        text = f"{shown(own.tags)} matches nothing: the tags of topic {path[0]} are {', '.join(tags)}"
+        text = ConsumerTexts.MATCHES_NOTHING(tags=shown(own.tags), topic=path[0], known=", ".join(tags))
         yield Problem((*path, "tags"), text)

@@ -14,6 +14,7 @@ from simulator.latency import Table, table_of_points_us, table_us
 from simulator.scenario.distributions.percentiles import TABLE, Points, table_text
 from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, ServiceTimeUs, duration_us
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
+from simulator.scenario.texts.message_texts import MessageTexts
 from simulator.units import format_duration
 
 SPREAD_MAX = 1_000  # p99 / p50 of a lognormal: beyond it the mean lies in values that no one has measured
@@ -32,7 +33,7 @@ class Uniform(Model):
     @model_validator(mode="after")
     def _check(self) -> Uniform:
         if self.min_us > self.max_us:
-            text = f"expected at least min, {format_duration(self.min_us)}, got {format_duration(self.max_us)}"
+            text = MessageTexts.BELOW_MIN(min=format_duration(self.min_us), got=format_duration(self.max_us))
             raise ProblemsError([Problem(("max",), text)])
         return self
 
@@ -53,7 +54,7 @@ class Lognormal(Model):
     def _check(self) -> Lognormal:
         if not self.p50_us < self.p99_us <= SPREAD_MAX * self.p50_us:
             p50, p99 = format_duration(self.p50_us), format_duration(self.p99_us)
-            text = f"expected above p50, {p50}, and at most {SPREAD_MAX} times p50, got {p99}"
+            text = MessageTexts.P99_OUT_OF_RANGE(p50=p50, most=SPREAD_MAX, got=p99)
             raise ProblemsError([Problem(("p99",), text)])
         return self
 
@@ -88,9 +89,9 @@ class Latency(Model):
         values = (self.constant_us, self.uniform, self.exponential, self.lognormal, self.table)
         given = [kind for kind, value in zip(KINDS, values, strict=True) if value is not None]
         if len(given) != 1:
-            got = " and ".join(given) or "none of them"
+            got = " and ".join(given) or MessageTexts.NONE_OF_THEM()
             kinds = [*KINDS, *self.resolved_away[:1]]
-            yield Problem((), f"expected exactly one of {', '.join(kinds)}, got {got}")
+            yield Problem((), MessageTexts.EXACTLY_ONE(kinds=", ".join(kinds), got=got))
 
     def service_table_us(self) -> Table:
         """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""

@@ -12,6 +12,7 @@ from pydantic import Field
 from simulator.scenario.distributions.percentiles import percentile_text
 from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, Reads, Text, choice
 from simulator.scenario.reading.scenario_error import did_you_mean, not_known
+from simulator.scenario.texts.message_texts import MessageTexts
 from simulator.units import format_duration, shown
 
 UNITS_US = {"us": Fraction(1), "ms": Fraction(1_000), "s": Fraction(MILLION), "ns": Fraction(1, 1_000)}
@@ -30,7 +31,7 @@ RANKS = (
 def conditions(value: Any) -> dict[str, str]:
     """Columns and the text that each must have."""
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"expected a mapping of column to value, got {shown(value)}")
+        raise ValueError(MessageTexts.COLUMN_EXPECTED(got=shown(value)))
     return {column: str(wanted) for column, wanted in value.items()}
 
 
@@ -55,7 +56,9 @@ class LatencyFile(Model):
         """
         values = sorted(self._values_us(lines))
         if not values:
-            raise ValueError(f"{self.file} has no values" + (" that match where" if self.where else ""))
+            raise ValueError(
+                (MessageTexts.NO_MATCHING_VALUES if self.where else MessageTexts.NO_VALUES)(file=self.file)
+            )
         return {percentile_text(rank): format_duration(quantile_us(values, rank)) for rank in RANKS}
 
     def _values_us(self, lines: Iterable[str]) -> Iterator[int]:
@@ -63,14 +66,14 @@ class LatencyFile(Model):
         texts = self._texts(lines) if self.column is not None else _texts_of_lines(lines)
         for count, (line, text) in enumerate(texts):
             if count >= VALUES_MAX:
-                raise ValueError(f"{self.file} has more than {VALUES_MAX} values")
+                raise ValueError(MessageTexts.MORE_VALUES(file=self.file, most=VALUES_MAX))
             try:
                 value_us = round(Fraction(text.strip()) * factor) if len(text) <= 40 and "/" not in text else -1
             except ValueError:
                 value_us = -1
             if not 0 <= value_us <= SERVICE_TIME_MAX_US:
                 limit = format_duration(SERVICE_TIME_MAX_US)
-                raise ValueError(f"{self.file} line {line}: expected a number from 0 to {limit}, got {shown(text)}")
+                raise ValueError(MessageTexts.NUMBER_EXPECTED(file=self.file, line=line, limit=limit, got=shown(text)))
             yield value_us
 
     def _texts(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -83,12 +86,12 @@ class LatencyFile(Model):
                 if not row:
                     continue
                 if len(row) != len(header):
-                    text = f"expected {len(header)} columns, got {len(row)}"
+                    text = MessageTexts.COLUMNS_UNLIKE(expected=len(header), got=len(row))
                     raise ValueError(f"{self.file} line {reader.line_num}: {text}")
                 if all(row[i].strip() == value for i, value in wanted.items()):
                     yield reader.line_num, row[place]
         except csv.Error as error:
-            raise ValueError(f"{self.file} line {reader.line_num}: not CSV: {error}") from None
+            raise ValueError(MessageTexts.NOT_CSV(file=self.file, line=reader.line_num, why=error)) from None
 
     def _place(self, header: list[str], name: str) -> int:
         if name not in header:

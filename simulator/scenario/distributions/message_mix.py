@@ -14,6 +14,8 @@ from simulator.latency import Table
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import Model, Reads, decimal, plain_number, size_bytes, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.message_texts import MessageTexts
 from simulator.units import format_size, shown
 
 BODY_MAX_BYTES = 64 * 1024 * 1024
@@ -54,14 +56,14 @@ class MessageSizes(Model):
 
     def _problems(self) -> Iterator[Problem]:
         if sum(size is not None for size in (self.constant_bytes, self.uniform, self.lognormal)) != 1:
-            yield Problem((), "expected a size such as 1KiB, or exactly one of constant, uniform, lognormal")
+            yield Problem((), MessageTexts.SIZE_EXPECTED())
         if self.uniform is not None and self.uniform.min_bytes > self.uniform.max_bytes:
             low, high = format_size(self.uniform.min_bytes), format_size(self.uniform.max_bytes)
-            yield Problem(("uniform", "max"), f"expected at least min, {low}, got {high}")
+            yield Problem(("uniform", "max"), MessageTexts.BELOW_MIN(min=low, got=high))
         sizes = self.lognormal
         if sizes is not None and not sizes.p50_bytes < sizes.p99_bytes <= 1_000 * sizes.p50_bytes:
             p50, p99 = format_size(sizes.p50_bytes), format_size(sizes.p99_bytes)
-            text = f"expected above p50, {p50}, and at most 1000 times p50, got {p99}"
+            text = MessageTexts.P99_OUT_OF_RANGE_OF_SIZE(p50=p50, got=p99)
             yield Problem(("lognormal", "p99"), text)
 
     def table_bytes(self) -> Table:
@@ -76,7 +78,7 @@ class MessageSizes(Model):
 
 def read_skew(value: Any) -> float:
     """The exponent of `zipf 1.1`, 0 of `uniform`."""
-    expected = f'expected uniform or a skew such as "zipf 1.1", above 0 and at most {EXPONENT_MAX}, got {shown(value)}'
+    expected = MessageTexts.SKEW_EXPECTED(most=EXPONENT_MAX, got=shown(value))
     if isinstance(value, float):
         return value
     if value == "uniform":
@@ -124,7 +126,7 @@ class Keys(Model):
 def tag_name(value: Any) -> str:
     """A tag: any text without the separator of expressions."""
     if not isinstance(value, str) or not value.strip() or "|" in value or len(value) > TAG_MAX:
-        raise ValueError(f"expected a tag (a text without |, at most {TAG_MAX} letters), got {shown(value)}")
+        raise ValueError(MessageTexts.TAG_EXPECTED(most=TAG_MAX, got=shown(value)))
     return value
 
 
@@ -133,13 +135,11 @@ def read_tags(value: Any) -> dict[str, int]:
     if isinstance(value, list | tuple):
         value = dict.fromkeys(map(tag_name, value), 1)
     if not isinstance(value, dict) or not value or len(value) > TAGS_MAX:
-        raise ValueError(
-            f"expected a list of at most {TAGS_MAX} tags or a mapping of tag to weight, got {shown(value)}"
-        )
+        raise ValueError(MessageTexts.TAGS_EXPECTED(most=TAGS_MAX, got=shown(value)))
     for tag, weight in value.items():
         tag_name(tag)
         if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= WEIGHT_MAX:
-            text = f"expected a whole number from 1 to {WEIGHT_MAX}, got {shown(weight)}"
+            text = MessageTexts.WEIGHT_EXPECTED(most=WEIGHT_MAX, got=shown(weight))
             raise ProblemsError([Problem((tag,), text)])
     return {tag: value[tag] for tag in sorted(value)}
 
@@ -161,10 +161,10 @@ def tag_thresholds(weights: Mapping[str, int]) -> Table:
 
 def ratio_ppm(value: Any) -> int:
     """Parts per million of a ratio above 0 and at most 1."""
-    expected = "a ratio above 0 and at most 1"
+    expected = MessageTexts.A_RATIO()
     ratio = decimal(value, expected)
     if not 0 < ratio <= 1 or ratio * RATIO_PPM < 1:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return int(ratio * RATIO_PPM)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from simulator.scenario.reading.fields import DURATION, MILLION, SERVICE_TIME_MAX_US, Reads
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.message_texts import MessageTexts
+from simulator.texts import sentence_of
 from simulator.units import format_duration, parse_duration_us, shown
 
 Points = tuple[tuple[int, int], ...]
@@ -17,12 +19,12 @@ def percentile_millionths(key: Any) -> int:
     number, _, decimals = text[1:].partition(".")
     digits = number + decimals
     if not text.startswith("p") or not number or len(digits) > 7 or not (digits.isascii() and digits.isdigit()):
-        raise ValueError("expected a percentile such as p50 or p99.9 with at most four decimals")
+        raise ValueError(MessageTexts.PERCENTILE_EXPECTED())
     if len(decimals) > 4 or text.endswith("."):
-        raise ValueError("expected a percentile such as p50 or p99.9 with at most four decimals")
+        raise ValueError(MessageTexts.PERCENTILE_EXPECTED())
     rank = int(number) * 10_000 + int(decimals.ljust(4, "0"))
     if rank > MILLION:
-        raise ValueError("expected a percentile from p0 to p100")
+        raise ValueError(MessageTexts.PERCENTILE_OUT_OF_RANGE())
     return rank
 
 
@@ -35,7 +37,7 @@ def percentile_text(rank_millionths: int) -> str:
 def table_points(value: Any) -> Points:
     """(rank in millionths, microseconds) of a mapping of percentiles to durations, both rising."""
     if not isinstance(value, dict):
-        raise ValueError(f"expected a mapping of percentiles such as {{p0: 1ms, p100: 9ms}}, got {shown(value)}")
+        raise ValueError(MessageTexts.PERCENTILES_EXPECTED(got=shown(value)))
     points: list[tuple[int, int]] = []
     problems: list[Problem] = []
     for key, text in value.items():
@@ -43,17 +45,19 @@ def table_points(value: Any) -> Points:
             rank = percentile_millionths(key)
             points.append((rank, _service_time(text)))
         except ValueError as error:
-            problems.append(Problem((key,), str(error)))
+            problems.append(Problem((key,), sentence_of(error)))
             continue
         if len(points) > 1 and points[-2][0] >= rank:
-            problems.append(Problem((key,), f"expected a percentile above {percentile_text(points[-2][0])} before it"))
+            problems.append(Problem((key,), MessageTexts.PERCENTILE_NOT_ABOVE(before=percentile_text(points[-2][0]))))
         elif len(points) > 1 and points[-2][1] > points[-1][1]:
             before = f"{percentile_text(points[-2][0])}, {format_duration(points[-2][1])}"
-            problems.append(Problem((key,), f"expected at least {before}, got {format_duration(points[-1][1])}"))
+            problems.append(
+                Problem((key,), MessageTexts.DURATION_BELOW(before=before, got=format_duration(points[-1][1])))
+            )
     ranks = [rank for rank, _ in points]
     missing = [percentile_text(rank) for rank in (0, MILLION) if rank not in ranks]
     if missing and not problems:
-        problems.append(Problem((), f"{' and '.join(missing)} missing; expected p0 and p100 among the percentiles"))
+        problems.append(Problem((), MessageTexts.ENDS_MISSING(missing=" and ".join(missing))))
     raise_any(problems)
     return tuple(points)
 
@@ -61,7 +65,7 @@ def table_points(value: Any) -> Points:
 def _service_time(text: Any) -> int:
     time_us = parse_duration_us(text)
     if not 0 <= time_us <= SERVICE_TIME_MAX_US:
-        raise ValueError(f"expected a duration from 0us to {format_duration(SERVICE_TIME_MAX_US)}, got {shown(text)}")
+        raise ValueError(MessageTexts.SERVICE_TIME_EXPECTED(most=format_duration(SERVICE_TIME_MAX_US), got=shown(text)))
     return time_us
 
 

@@ -35,6 +35,8 @@ from simulator.scenario.reading.fields import (
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.fault_texts import FaultTexts
+from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.scenario.topics import QUEUES_MAX, TopicName
 from simulator.units import US_PER_MS, US_PER_S, format_duration
 
@@ -170,70 +172,70 @@ class Fault(Model):
         kind, given = KINDS[self.kind], self._given()
         target = TARGETS.get(kind.target, "broker")
         if given["proxy"] is not None and kind.name not in OF_PROXIES:
-            expected = f"expected one of {', '.join(OF_PROXIES)}, or another target than proxy"
-            yield Problem(("kind",), f"proxies have no kind {kind.name}; {expected}")
+            expected = FaultTexts.OTHER_TARGET(kinds=", ".join(OF_PROXIES))
+            yield Problem(("kind",), FaultTexts.NOT_OF_PROXIES(kind=kind.name, expected=expected))
             return
         if kind.of_consumers and given["consumer"] is not None and given["broker"] is None:
             target = "consumer"
             if given["latency"] is not None:
-                yield Problem(("latency",), "a consumer is slow by a factor; expected factor instead")
+                yield Problem(("latency",), FaultTexts.CONSUMER_LATENCY())
         elif kind.cuts_consumers and given["consumer"] is not None:
             target = "consumer"
             if given["producers"] is not None:
-                yield Problem(("producers",), "a fault cuts off producers or consumers; write two faults, one for each")
+                yield Problem(("producers",), FaultTexts.CUTS_ONE_SIDE())
         elif kind.name in OF_PRODUCERS and given["producer"] is not None and given["broker"] is None:
             target = "producer"
         elif kind.name in OF_PROXIES and given["proxy"] is not None and given["broker"] is None:
             target = "proxy"
-        for key, expected in EXPECTED.items():
+        for key, wanted in EXPECTED.items():
             if key == target and given[key] is None:
-                yield Problem((key,), f"missing; expected {expected}")
+                yield Problem((key,), FieldTexts.MISSING(expected=wanted))
             elif key != target and given[key] is not None and key not in kind.keys:
                 if key == "broker" and target == "consumer" and kind.cuts_consumers:
                     continue  # from whom the consumers are cut off
                 if key == "consumer" and kind.target == LINK:
-                    yield Problem(
-                        (key,), f"kind {kind.name} affects {LINK} only; expected kind partition, or no consumer"
-                    )
+                    yield Problem((key,), FaultTexts.LINK_ONLY(kind=kind.name, link=LINK))
                     continue
-                yield Problem((key,), f"kind {kind.name} affects a {target.replace('_', ' ')}; name it in {target}")
+                yield Problem(
+                    (key,), FaultTexts.OTHER_KEY(kind=kind.name, affected=target.replace("_", " "), target=target)
+                )
         for keys in kind.needs:
             found = [key for key in keys.split("|") if given[key] is not None]
             first = keys.split("|")[0]
             if not found:
                 other = f" or {keys.split('|')[1]}" if "|" in keys else ""
-                yield Problem((first,), f"missing; kind {kind.name} needs it{other}")
+                yield Problem((first,), FaultTexts.NEEDED(kind=kind.name, other=other))
             elif len(found) > 1:
-                yield Problem((found[1],), f"{first} and {found[1]} exclude each other; keep one")
+                yield Problem((found[1],), FaultTexts.EXCLUSIVE(first=first, second=found[1]))
         for key, value in given.items():
             owners = [k.name for k in KINDS.values() if k.ramps] if key == "ramp" else kinds_with(key)
             if value is not None and key not in ("every", *EXPECTED) and owners and kind.name not in owners:
                 have = f"kind {owners[0]} has" if len(owners) == 1 else f"kinds {', '.join(owners)} have"
-                yield Problem((key,), f"only {have} it, and this is kind {kind.name}")
+                yield Problem((key,), FaultTexts.NOT_OF_THIS_KIND(owners=have, kind=kind.name))
 
     def _time_problems(self) -> Iterator[Problem]:
         if KINDS[self.kind].takes_us:
             for key, given in (("for", self.for_us), ("every", self.every_us)):
                 if given is not None:
-                    yield Problem((key,), f"kind {self.kind} happens once, at its moment; leave it out")
+                    yield Problem((key,), FaultTexts.HAPPENS_ONCE(kind=self.kind))
         if self.to_us is not None and self.to_us > self.at_us:
-            text = f"expected at most at, {format_duration(self.at_us)}, got {format_duration(self.to_us)}"
+            text = FaultTexts.TO_ABOVE_AT(at=format_duration(self.at_us), got=format_duration(self.to_us))
             yield Problem(("to",), text)
         if self.for_us is None and not KINDS[self.kind].lasting:
-            yield Problem(("for",), "missing; expected a duration such as 60s")
+            yield Problem(("for",), FaultTexts.DURATION_MISSING())
         if self.every_us is None:
             if self.until_us is not None:
-                yield Problem(("until",), "it ends a repetition; set every too, or give the length in for")
+                yield Problem(("until",), FaultTexts.UNTIL_WITHOUT_EVERY())
         elif self.for_us is None:
-            yield Problem(("every",), "a repetition needs a length; set for too")
+            yield Problem(("every",), FaultTexts.EVERY_WITHOUT_LENGTH())
         elif self.every_us < self.for_us:
-            text = f"expected at least for, {format_duration(self.for_us)}, got {format_duration(self.every_us)}"
+            text = FaultTexts.EVERY_BELOW_FOR(least=format_duration(self.for_us), got=format_duration(self.every_us))
             yield Problem(("every",), text)
         if self.until_us is not None and self.until_us <= self.at_us:
-            text = f"expected above at, {format_duration(self.at_us)}, got {format_duration(self.until_us)}"
+            text = FaultTexts.UNTIL_NOT_ABOVE_AT(at=format_duration(self.at_us), got=format_duration(self.until_us))
             yield Problem(("until",), text)
         if self.ramp_us is not None and self.for_us is not None and self.ramp_us > self.for_us:
-            text = f"expected at most for, {format_duration(self.for_us)}, got {format_duration(self.ramp_us)}"
+            text = FaultTexts.RAMP_ABOVE_FOR(most=format_duration(self.for_us), got=format_duration(self.ramp_us))
             yield Problem(("ramp",), text)
 
     @property
@@ -386,7 +388,7 @@ class Fault(Model):
             yield Problem(("topic",), not_known("topic", self.topic, topics))
         for number in self.name_servers or ():
             if number > name_servers:
-                yield Problem(("name_server",), f"no name server {number}; name_servers.count is {name_servers}")
+                yield Problem(("name_server",), FaultTexts.NO_NAME_SERVER(number=number, count=name_servers))
 
 
 def _placed(key: str, said: Sequence[str | None]) -> Iterator[Problem]:

@@ -11,6 +11,9 @@ from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import ALL, read_targets, written
 from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.scenario.texts.fault_texts import FaultTexts
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.texts import sentence_of
 from simulator.units import shown
 
 FACTOR_MAX = 1_000
@@ -30,13 +33,13 @@ def _names(what: str, *, pattern: bool = False) -> Any:
         if not isinstance(value, list | tuple):
             return (read(value),)
         if not value:
-            raise ValueError(f"expected at least one {what}, got an empty list")
+            raise ValueError(FaultTexts.EMPTY_LIST(what=what))
         names: list[str] = []
         for i, name in enumerate(value):
             try:
                 names.append(read(name))
             except ValueError as error:
-                raise ProblemsError([Problem((i,), str(error))]) from None
+                raise ProblemsError([Problem((i,), sentence_of(error))]) from None
         return tuple(names)
 
     return check
@@ -49,7 +52,7 @@ def read_name_servers(value: Any) -> tuple[int, ...]:
     numbers = value if isinstance(value, list | tuple) and value else [value]
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= NAME_SERVERS_MAX:
-            raise ValueError(f"expected the number of a name server from 1, a list of them, or all, got {shown(value)}")
+            raise ValueError(FaultTexts.NAME_SERVER_EXPECTED(got=shown(value)))
     return tuple(sorted(set(numbers)))
 
 
@@ -57,32 +60,32 @@ def read_kind(value: Any) -> str:
     """The name of a kind of faults."""
     if not isinstance(value, str) or value not in KINDS:
         text = not_known("fault kind", str(value), KINDS)
-        raise ValueError(text if isinstance(value, str) else f"expected a fault kind such as hang, got {shown(value)}")
+        raise ValueError(text if isinstance(value, str) else FaultTexts.KIND_EXPECTED(got=shown(value)))
     return value
 
 
 def read_factor(value: Any) -> int:
     """A factor above 0 and at most 1000 in millionths."""
-    expected = f"a factor above 0 and at most {FACTOR_MAX} with at most six decimals"
+    expected = FaultTexts.A_FACTOR(most=FACTOR_MAX)
     factor = decimal(value, expected) * MILLION
     if factor.denominator != 1 or not 0 < factor <= FACTOR_MAX * MILLION:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return int(factor)
 
 
 def read_probability(value: Any) -> int:
     """A probability above 0 and below 1 in millionths."""
-    expected = "a probability above 0 and below 1 with at most six decimals"
+    expected = FaultTexts.A_PROBABILITY()
     probability = decimal(value, expected) * MILLION
     if probability.denominator != 1 or not 0 < probability < MILLION:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return int(probability)
 
 
 def read_response_code(value: Any) -> int:
     """A response code that is an error, by name or number."""
     if not isinstance(value, bool) and (value in SEND_STATUS_CODES or value in SEND_STATUS_CODES.values()):
-        raise ValueError(f"{shown(value)} is a send status; use kind: status")
+        raise ValueError(FaultTexts.SEND_STATUS(got=shown(value)))
     return code_number(value, RESPONSE_CODES, "response code")
 
 

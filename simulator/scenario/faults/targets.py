@@ -9,6 +9,8 @@ from typing import Any
 
 from simulator.scenario.reading.fields import name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.scenario.texts.fault_texts import FaultTexts
+from simulator.texts import sentence_of
 from simulator.units import shown
 
 ALL = "all"
@@ -30,12 +32,12 @@ def read_targets(value: Any) -> tuple[str, ...]:
     if isinstance(value, dict):
         count = value.get("any")
         if set(value) != {"any"} or isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= ANY_MAX:
-            raise ValueError(f"expected a number of brokers such as {{any: 2}}, got {shown(value)}")
+            raise ValueError(FaultTexts.BROKERS_EXPECTED(got=shown(value)))
         return (f"{ANY}{count}",)
     if not isinstance(value, list | tuple):
         return (_one(value),)
     if not value:
-        raise ValueError("expected at least one broker, got an empty list")
+        raise ValueError(FaultTexts.NO_BROKER())
     if len(value) == 1 and isinstance(value[0], str) and value[0].startswith(ANY):
         return (value[0],)
     names: list[str] = []
@@ -43,7 +45,7 @@ def read_targets(value: Any) -> tuple[str, ...]:
         try:
             names.append(_one(name))
         except ValueError as error:
-            raise ProblemsError([Problem((i,), str(error))]) from None
+            raise ProblemsError([Problem((i,), sentence_of(error))]) from None
     return tuple(names)
 
 
@@ -71,10 +73,10 @@ def unknown_target(target: str, brokers: Sequence[str]) -> str | None:
     """The sentence about a target that strikes nobody, or more brokers than there are; None if it is sound."""
     if target.startswith(ANY):
         count = int(target.removeprefix(ANY))
-        return f"expected at most {len(brokers)}, all brokers, got {count}" if count > len(brokers) else None
+        return FaultTexts.MORE_THAN_ALL(most=len(brokers), got=count) if count > len(brokers) else None
     if "*" in target:
         fits = any(fnmatchcase(broker, target) for broker in brokers)
-        return None if fits else f"no broker fits {target}; known: {', '.join(brokers[:8])}"
+        return None if fits else FaultTexts.NO_BROKER_FITS(target=target, known=", ".join(brokers[:8]))
     return None if target in brokers or target == ALL else not_known("broker", target, brokers)
 
 
@@ -98,5 +100,5 @@ def unknown_instance(target: str, instances: Sequence[str], what: str = "consume
         return None
     if not instances:
         several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-        return f"no {what} {target}: the scenario has no {several}"
+        return FaultTexts.NO_INSTANCE(what=what, target=target, several=several)
     return not_known(what, target, sorted({*instances, *map(group_of, instances)}))

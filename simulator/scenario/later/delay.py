@@ -9,6 +9,8 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.consumer.rules.delay_levels import parse_delay_level
 from simulator.scenario.reading.fields import DURATION, DURATION_MAX_US, Model, Reads, TimeUs
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.producer_texts import ProducerTexts
 from simulator.units import format_duration, parse_duration_us, shown
 
 LEVEL_MAX = 1_000
@@ -23,14 +25,14 @@ def read_levels(value: Any) -> dict[int, int]:
     weights = value if isinstance(value, dict) else {value: 1}
     levels = {_whole(level, LEVEL_MAX, value): _whole(weight, WEIGHT_MAX, value) for level, weight in weights.items()}
     if not levels or not any(levels.values()):
-        raise ValueError(f"expected {EXPECTED}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED, got=shown(value)))
     return {level: levels[level] for level in sorted(levels) if levels[level] > 0}
 
 
 def _whole(number: Any, most: int, value: Any, expected: str = EXPECTED) -> int:
     number = int(number) if isinstance(number, str) and number.isascii() and number.isdigit() else number
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return number
 
 
@@ -69,12 +71,12 @@ def read_times(value: Any) -> dict[int, int]:
         try:
             time_us = parse_duration_us(text)
         except ValueError as error:
-            raise ValueError(f"expected {EXPECTED_TIME}, got {shown(value)}") from error
+            raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED_TIME, got=shown(value))) from error
         if not 0 <= time_us <= DURATION_MAX_US or time_us % US_PER_MS:
-            raise ValueError(f"expected {EXPECTED_TIME}, in whole milliseconds, got {shown(value)}")
+            raise ValueError(ProducerTexts.TIMES_EXPECTED(expected=EXPECTED_TIME, got=shown(value)))
         times[time_us] = times.get(time_us, 0) + _whole(weight, WEIGHT_MAX, value, EXPECTED_TIME)
     if not any(times.values()):
-        raise ValueError(f"expected {EXPECTED_TIME}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=EXPECTED_TIME, got=shown(value)))
     return {time_us: times[time_us] for time_us in sorted(times) if times[time_us] > 0}
 
 
@@ -112,7 +114,7 @@ class Delay(Model):
     def _check(self) -> Delay:
         given = [name for name in ("level", "delay_time_us", "deliver_time_us") if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ValueError("expected one of level, delay_time and deliver_time")
+            raise ValueError(ProducerTexts.ONE_DELAY())
         return self
 
     @property
@@ -125,10 +127,7 @@ class Delay(Model):
 
 def _level_table(text: Any) -> str:
     if not isinstance(text, str) or not parse_delay_level(text).ok or parse_delay_level(text).max_level == 0:
-        raise ValueError(
-            "expected delays in order of their levels, with a unit of s m h d between single blanks, such as "
-            f'"1s 5s 10s 30s", got {shown(text)}'
-        )
+        raise ValueError(ProducerTexts.LEVELS_EXPECTED(got=shown(text)))
     return text
 
 

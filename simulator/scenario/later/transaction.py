@@ -9,6 +9,8 @@ from pydantic import Field, PlainSerializer
 
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import DURATION, Model, Reads, TimeUs, duration_us, whole
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.producer_texts import ProducerTexts
 from simulator.units import US_PER_S, format_duration, shown
 
 WEIGHT_MAX = 1_000_000_000
@@ -53,9 +55,9 @@ def _weights(value: Any, names: Sequence[str], expected: str) -> dict[str, int]:
     for name, weight in weights.items():
         whole = isinstance(weight, int) and not isinstance(weight, bool) and 0 <= weight <= WEIGHT_MAX
         if name not in names or not whole:
-            raise ValueError(f"expected {expected}, got {shown(value)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     if not any(weights.values()):
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return {name: weights[name] for name in names if weights.get(name)}
 
 
@@ -123,13 +125,13 @@ def thresholds(weights: dict[str, int]) -> tuple[int, int, int]:
 def unsuitable(mode: str, batch: int, arrivals: str, by_strategy: bool) -> Iterator[str]:
     """What a group of transactional producers may not be, as sentences."""
     if mode != "sync":
-        yield f"sendMessageInTransaction is synchronous; expected mode sync, got {mode}"
+        yield ProducerTexts.TRANSACTION_MODE(got=mode)
     if batch > 1:
-        yield f"a batch cannot be sent in a transaction; expected a batch of 1, got {batch}"
+        yield ProducerTexts.TRANSACTION_BATCH(got=batch)
     if arrivals == "closed":
-        yield "a closed loop of transactions is not modelled; expected a rate"
+        yield ProducerTexts.TRANSACTION_LOOP()
     if not by_strategy:
-        yield "a transaction has no selector in the client; leave selector out"
+        yield ProducerTexts.TRANSACTION_SELECTOR()
 
 
 def producer_names(group: str, count: int) -> list[str]:

@@ -11,6 +11,8 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.document import Document, is_text
 from simulator.scenario.reading.renaming import spellings
 from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest, not_known
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at
 
 NAMED = {"brokers": "broker", "topics": "topic", "consumers": "consumer group"}
 KEYS_OF_A_GROUP = ProducerGroup.keys()
@@ -38,10 +40,10 @@ def _parsed(key: str, text: str) -> Any:
         document = Document(f"value:\n {indented}\n", "")
     except ScenarioError as error:
         problem = str(error).split(": ", 1)[1].split(" (column")[0]
-        raise ScenarioError([f"--set {key}: {problem}"]) from None
+        raise ScenarioError([ReadingTexts.VALUE_UNREADABLE(problem=problem).at(f"--set {key}")]) from None
     if set(document.value) != {"value"} or document.problems:
-        problem = document.problems[0].text if document.problems else "expected one value"
-        raise ScenarioError([f"--set {key}: {problem}, got {text}"])
+        problem = document.problems[0].text if document.problems else ReadingTexts.ONE_VALUE_EXPECTED()
+        raise ScenarioError([ReadingTexts.VALUE_GOT(problem=problem, got=text).at(f"--set {key}")])
     return document.value["value"]
 
 
@@ -50,7 +52,7 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
     path: tuple[str | int, ...] = ()
     rest = key.split(".")
     if not all(rest) or not is_text(key):
-        raise ScenarioError([f"--set {key}: expected a dotted path such as client.release"])
+        raise ScenarioError([ReadingTexts.DOTTED_PATH_EXPECTED().at(f"--set {key}")])
     while True:
         if isinstance(place, list):
             number, used = _group(key, _names(place), rest) if path == ("producers",) else (None, 0)
@@ -65,10 +67,12 @@ def _set(data: dict[str, Any], key: str, value: Any) -> Path:
             step, used = _longest(place, rest)
             if len(path) == 1 and path[0] in NAMED and step not in place and len(rest) > 1:
                 what = NAMED[str(path[0])]
-                text = not_known(what, str(step), place) if place else f"no {what} named {step}; the scenario has none"
-                raise ScenarioError([f"--set {key}: {text}"])
+                text = (
+                    not_known(what, str(step), place) if place else ReadingTexts.NONE_HAS_THE_NAME(what=what, name=step)
+                )
+                raise ScenarioError([at(f"--set {key}", text)])
         else:
-            raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no keys to set"])
+            raise ScenarioError([ReadingTexts.NO_KEYS_TO_SET(path=".".join(map(str, path))).at(f"--set {key}")])
         path, rest = (*path, step), rest[used:]
         if not rest:
             if isinstance(place, dict):
@@ -96,7 +100,7 @@ def _group(key: str, names: Mapping[str, int], rest: list[str]) -> tuple[int | N
         return names[name], used
     may_be_key = rest[0] in KEYS_OF_A_GROUP or (len(names) == 1 and nearest(rest[0], KEYS_OF_A_GROUP) is not None)
     if len(rest) > 1 and not may_be_key:
-        raise ScenarioError([f"--set {key}: {not_known('producer group', rest[0], names)}"])
+        raise ScenarioError([at(f"--set {key}", not_known("producer group", rest[0], names))])
     return None, 0
 
 
@@ -111,7 +115,9 @@ def _longest(mapping: Mapping[str, Any], rest: list[str]) -> tuple[str, int]:
 def _index(key: str, path: Path, word: str, size: int) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 9):
         where = ".".join(map(str, path))
-        raise ScenarioError([f"--set {key}: {where} is a list of {size}; say which one, such as {where}.0"])
+        raise ScenarioError([ReadingTexts.INDEX_MISSING(where=where, size=size).at(f"--set {key}")])
     if int(word) >= size:
-        raise ScenarioError([f"--set {key}: {'.'.join(map(str, path))} has no item {word}; the last is {size - 1}"])
+        raise ScenarioError(
+            [ReadingTexts.NO_SUCH_ITEM(path=".".join(map(str, path)), index=word, last=size - 1).at(f"--set {key}")]
+        )
     return int(word)

@@ -23,6 +23,8 @@ from simulator.scenario.reading.resolve import expand_counts, fill_producers, in
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at, sentence_of
 
 SCENARIO_MAX_BYTES = 4 * 1024 * 1024  # ten thousand brokers, each written out
 SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
@@ -50,7 +52,7 @@ def changed(scenario: Scenario | str | FilePath, changes: Mapping[str, object]) 
     Raises ScenarioError, whose text is one sentence for the user.
     """
     if not isinstance(scenario, Scenario | str | FilePath):
-        raise ScenarioError([f"expected a Scenario, or the path of a scenario file, got {scenario!r}"])
+        raise ScenarioError([ReadingTexts.NO_SCENARIO(scenario=scenario)])
     if not isinstance(scenario, Scenario):
         return load_scenario(scenario, changes)
     return parse_scenario(scenario.to_yaml(), source=scenario.name, overrides=changes) if changes else scenario
@@ -88,7 +90,7 @@ def notes_of(path: str | FilePath, overrides: Mapping[str, Any] = NONE) -> list[
         text = read_text(file.parent / name, "properties")
         notes += [f"{name}:{line}: {said}" for line, said in ignored(text)]
         left = unused(text)
-        notes += [f"{name}: {len(left)} keys have no effect here: {', '.join(left)}"] if left else []
+        notes += [ReadingTexts.KEYS_WITHOUT_EFFECT(count=len(left), keys=", ".join(left)).at(name)] if left else []
     return notes
 
 
@@ -141,21 +143,21 @@ def read_text(file: FilePath, language: str = "YAML") -> str:
         with file.open("rb") as opened:
             content = opened.read(SCENARIO_MAX_BYTES + 1)
     except IsADirectoryError:
-        raise ScenarioError([f"{file}: expected a {kind} file, got a directory"]) from None
+        raise ScenarioError([ReadingTexts.A_DIRECTORY(kind=kind).at(str(file))]) from None
     except FileNotFoundError:
-        raise ScenarioError([f"{file}: no such file{_nearest_file(file, endings)}"]) from None
+        raise ScenarioError([ReadingTexts.NO_SUCH_FILE(near=_nearest_file(file, endings)).at(str(file))]) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ScenarioError([f"{file}: cannot be read: {reason}"]) from None
+        raise ScenarioError([ReadingTexts.CANNOT_BE_READ(reason=reason).at(str(file))]) from None
     if len(content) > SCENARIO_MAX_BYTES:
-        raise ScenarioError([f"{file}: more than {SCENARIO_MAX_BYTES} bytes is no {kind} file"])
+        raise ScenarioError([ReadingTexts.TOO_LARGE(most=SCENARIO_MAX_BYTES, kind=kind).at(str(file))])
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        what = f"expected {language} in UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
-        raise ScenarioError([f"{file}: {what}"]) from None
+        what = ReadingTexts.NOT_UTF8(language=language, byte=content[error.start], offset=error.start)
+        raise ScenarioError([at(str(file), what)]) from None
     if "\0" in text:
-        raise ScenarioError([f"{file}: expected {language} in UTF-8, got a binary file"])
+        raise ScenarioError([ReadingTexts.A_BINARY_FILE(language=language).at(str(file))])
     return text
 
 
@@ -165,7 +167,7 @@ def _nearest_file(file: FilePath, endings: tuple[str, ...]) -> str:
     except OSError:
         return ""
     found = difflib.get_close_matches(file.name, sorted(names), n=1)
-    return f"; did you mean {file.parent / found[0]}?" if found else ""
+    return ReadingTexts.NEAR_FILE(file=file.parent / found[0]) if found else ""
 
 
 def _read_broker_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:
@@ -178,7 +180,7 @@ def _read_broker_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:
         try:
             found = put(brokers, path, file, read_text(folder / file, "properties"))
         except ScenarioError as error:
-            found = Problem(path, str(error))
+            found = Problem(path, sentence_of(error))
         if found is not None:
             problems.append(found)
     for mapping in (brokers, *brokers.values()):
@@ -202,7 +204,7 @@ def _read_latency_files(data: dict[str, Any], folder: FilePath) -> list[Problem]
         except ValidationError as error:
             problems += [Problem((*path, *p.path), p.text, p.line) for p in problems_of(error, LatencyFile)]
         except ValueError as error:
-            problems.append(Problem((*path, "file"), str(error)))
+            problems.append(Problem((*path, "file"), sentence_of(error)))
         if "file" in broker["latency"]:
             broker["latency"] = {"constant": "0us"}  # so that the same problem is not reported twice
     return problems
@@ -212,15 +214,15 @@ def _measured(wanted: LatencyFile, folder: FilePath) -> dict[str, str]:
     file = folder / wanted.file
     try:
         if file.stat().st_size > SAMPLES_MAX_BYTES:
-            raise ValueError(f"{wanted.file}: more than {SAMPLES_MAX_BYTES} bytes")
+            raise ValueError(ReadingTexts.MEASUREMENTS_TOO_LARGE(most=SAMPLES_MAX_BYTES).at(wanted.file))
         with file.open(encoding="utf-8-sig", newline="") as lines:
             return wanted.table(lines)
     except FileNotFoundError:
-        raise ValueError(f"no such file {file}") from None
+        raise ValueError(ReadingTexts.NO_MEASUREMENTS(file=file)) from None
     except UnicodeDecodeError:
-        raise ValueError(f"expected text in UTF-8 in {file}, got a binary file") from None
+        raise ValueError(ReadingTexts.MEASUREMENTS_ARE_BINARY(file=file)) from None
     except OSError as error:
-        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+        raise ValueError(ReadingTexts.MEASUREMENTS_CANNOT_BE_READ(file=file, reason=error.strerror)) from None
 
 
 def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
@@ -234,7 +236,7 @@ def _read_selectors(data: dict[str, Any], folder: FilePath) -> list[Problem]:
         try:
             selector["source"] = _function_source(split_function(selector["function"])[0], folder)
         except ValueError as error:
-            problems.append(Problem(("producers", i, "selector", "function"), str(error)))
+            problems.append(Problem(("producers", i, "selector", "function"), sentence_of(error)))
             group["selector"] = "none"  # so that the same problem is not reported twice
     return problems
 
@@ -254,7 +256,7 @@ def _read_policies(data: dict[str, Any], folder: FilePath) -> list[Problem]:
         try:
             policy[kind] = {name: own_texts(folder / str(name)) | (values or {})}
         except ScenarioError as error:
-            problems.append(Problem(("client", "policy", kind), str(error)))
+            problems.append(Problem(("client", "policy", kind), sentence_of(error)))
             del policy[kind]  # so that the same problem is not named twice
     return problems
 
@@ -281,9 +283,9 @@ def _function_source(place: str, folder: FilePath) -> str:
         except (Exception, SystemExit):  # a parent package is imported, whatever it does
             spec = None
         if spec is None or not spec.has_location or spec.origin is None:
-            raise ValueError(f"no Python module {place} can be imported; expected one, or a file such as {place}.py")
+            raise ValueError(ReadingTexts.NO_MODULE(module=place))
         file = FilePath(spec.origin)
     try:
         return read_text(file, "Python")
     except ScenarioError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(sentence_of(error)) from None

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simulator.scenario.reading.scenario_error import did_you_mean
+from simulator.scenario.texts.policy_texts import PolicyTexts
 
 EXAMPLE = 'a function such as "my_selector.py:choose" or "my_package.my_module:choose"'
 Function = Callable[..., Any]
@@ -43,7 +44,7 @@ def own_function(text: str, source: str, arguments: tuple[str, ...]) -> Function
     function: Function | None = space.get(name)
     if function is None or not callable(function):
         known = [key for key, value in space.items() if inspect.isfunction(value)]
-        raise ValueError(f"{file} has no function {name}{did_you_mean(name, known)}")
+        raise ValueError(PolicyTexts.NO_FUNCTION(file=file, name=name, near=did_you_mean(name, known)))
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:

@@ -24,6 +24,7 @@ from simulator.compiled.records import OWN_MODULES
 from simulator.policies.catalogue import PARTS
 from simulator.policies.policy import PolicyPart
 from simulator.scenario.policy.own_function import line_of, said
+from simulator.scenario.texts.policy_texts import PolicyTexts
 
 ENDING = ".py"
 TEXTS = ("source", "beside")  # what stands beside the parameters of such a part in a resolved scenario
@@ -67,7 +68,7 @@ def own_part(kind: str, file: str, source: str, beside: Mapping[str, str]) -> Po
     if not isinstance(part, PolicyPart):
         known = [name for name in NAMES.values() if isinstance(vars(module).get(name), PolicyPart)]
         has = f"; it has {', '.join(known)}" if known else ""
-        raise ValueError(f"{file} has no {NAMES[kind]} = PolicyPart(...){has}")
+        raise ValueError(PolicyTexts.NO_PART(file=file, name=NAMES[kind], has=has))
     for function in part.rules.values():
         _compile(file, function)
     return part
@@ -136,7 +137,9 @@ def _compile(file: str, function: Any) -> None:
         code = getattr(function, "py_func", function).__code__
         lines = [int(found) for found in PLACE_IN_FILE.findall(text)]
         line = next((one for one in reversed(lines) if one >= code.co_firstlineno), code.co_firstlineno)
-        raise ValueError(f"{file}:{line}: {code.co_name} cannot be compiled: {_reason(text)}") from None
+        raise ValueError(
+            PolicyTexts.NOT_COMPILED(function=code.co_name, reason=_reason(text)).at(f"{file}:{line}")
+        ) from None
 
 
 def _reason(text: str) -> str:
@@ -151,4 +154,4 @@ def _reason(text: str) -> str:
         if line
         and not line.startswith(("Failed in", "During:", "File ", "^", "def ", "@", "<source", "There are", "- "))
     ]
-    return " ".join(kept).partition(", defined at")[0][:300] or "numba gives no reason"
+    return " ".join(kept).partition(", defined at")[0][:300] or PolicyTexts.NO_REASON()

@@ -13,6 +13,8 @@ from simulator.scenario.policy.own_function import said
 from simulator.scenario.policy.own_policy import TEXTS, is_own, part_named
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Reads, within
 from simulator.scenario.reading.scenario_error import not_known
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.policy_texts import PolicyTexts
 from simulator.units import format_duration, parse_duration_us, shown
 
 NUMBER_MAX = 1_000_000_000
@@ -27,31 +29,31 @@ def _value(part: PolicyPart, key: str, written: Any) -> int | float | str:
         expected = "a duration above 0"
         return format_duration(within(parse_duration_us(written), 1, DURATION_MAX_US, expected, written))
     if isinstance(written, bool) or not isinstance(written, int | float):
-        raise ValueError(f"{key}: expected a number, got {shown(written)}")
+        raise ValueError(PolicyTexts.A_NUMBER_EXPECTED(key=key, got=shown(written)))
     if isinstance(part.parameters[field], int) and not isinstance(written, int):
-        raise ValueError(f"{key}: expected a whole number, got {shown(written)}")
+        raise ValueError(PolicyTexts.A_WHOLE_NUMBER_EXPECTED(key=key, got=shown(written)))
     if not 0 <= written <= NUMBER_MAX:
-        raise ValueError(f"{key}: expected a number from 0 to {NUMBER_MAX}, got {shown(written)}")
+        raise ValueError(PolicyTexts.NUMBER_OUT_OF_RANGE(key=key, most=NUMBER_MAX, got=shown(written)))
     return written
 
 
 def _part(kind: str) -> Reads:
     """One part of that kind by its name, or its name with parameters."""
     known = PARTS[kind]
-    expects = f"one of {', '.join(known)}, a file such as mine.py, or a mapping such as {{{next(iter(known))}: {{}}}}"
+    expects = PolicyTexts.PART_EXPECTED(known=", ".join(known), first=next(iter(known)))
 
     def check(written: Any) -> dict[str, Values]:
         named = {written: {}} if isinstance(written, str) else written
         if not isinstance(named, Mapping) or len(named) != 1:
-            raise ValueError(f"expected {expects}, got {shown(written)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expects, got=shown(written)))
         ((name, values),) = named.items()
         values = {} if values is None else values
         if not isinstance(values, Mapping):
-            raise ValueError(f"expected {expects}, got {shown(written)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expects, got=shown(written)))
         if name not in known and not is_own(str(name)):
             raise ValueError(not_known(f"{kind} part", str(name), known))
         if is_own(str(name)) and "source" not in values:
-            raise ValueError(f"no file {name} was read; it is looked for beside the scenario")
+            raise ValueError(PolicyTexts.FILE_NOT_READ(file=name))
         text = {key: values[key] for key in TEXTS if key in values and is_own(str(name))}
         part = part_named(kind, str(name), text)
         keys = [field.removesuffix(IN_US) for field in part.parameters]

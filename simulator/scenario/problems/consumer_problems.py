@@ -12,6 +12,7 @@ from simulator.scenario.consuming.topic_readings import reading_problems
 from simulator.scenario.faults.targets import struck_instances
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Path, Problem
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic
 
 READERS_TEXT = (
@@ -32,10 +33,10 @@ def consumer_problems(
     if not groups:
         return
     if cells > 1:
-        text = f"consumers read what all producers send, and cells simulate these apart; expected 1, got {cells}"
+        text = ConsumerTexts.CELLS_APART(got=cells)
         yield Problem(("cells",), text)
     if auto_batch:
-        text = "what consumers read of batches that the client makes is not modelled; leave out this or consumers"
+        text = ConsumerTexts.OWN_BATCHES_READ()
         yield Problem(("client", "auto_batch"), text)
     readers: dict[str, int] = {}
     for name, group in groups.items():
@@ -47,19 +48,19 @@ def consumer_problems(
         ):
             yield Problem(("consumers", name, "strategy_settings", *problem.path), problem.text)
         if group.is_broadcasting and group.can_fail:
-            text = f"{DROPS}; leave it out"
+            text = ConsumerTexts.BROADCAST_DROPS(drops=DROPS)
             yield Problem(("consumers", name, "fails_always" if group.fails is None else "fails"), text)
         if group.is_broadcasting and group.consume_timeout_us is not None:
-            text = "what a broadcasting group sends back nobody reads; leave it out"
+            text = ConsumerTexts.BROADCAST_SENDS_BACK()
             yield Problem(("consumers", name, "consume_timeout"), text)
         if group.is_broadcasting and group.deduplicate is not None:
-            text = "instances of a broadcasting group all handle every message; leave it out"
+            text = ConsumerTexts.BROADCAST_HANDLES_ALL()
             yield Problem(("consumers", name, "deduplicate"), text)
         for topic in group.readings:
             before = readers.get(topic, 0)
             readers[topic] = before + group.reader_bits
             if before <= COUNT_BITS < readers[topic]:
-                yield Problem(place, f"too many read topic {topic}; expected {READERS_TEXT}")
+                yield Problem(place, ConsumerTexts.TOO_MANY_READERS(topic=topic, most=READERS_TEXT))
 
 
 def broadcasting_problems(targets: Sequence[str], groups: Mapping[str, ConsumerGroup], fault: int) -> Iterator[Problem]:
@@ -67,7 +68,7 @@ def broadcasting_problems(targets: Sequence[str], groups: Mapping[str, ConsumerG
     for name, group in groups.items():
         struck = struck_instances(targets, list(client_ids_of(name, group)))
         if group.is_broadcasting and struck:
-            text = f"{name}: {DROPS}; expected groups with message_model CLUSTERING"
+            text = ConsumerTexts.EXPECTED_CLUSTERING(drops=DROPS).at(name)
             yield Problem(("faults", fault, "consumer"), text)
 
 
@@ -78,7 +79,7 @@ def unread_later(producers: Sequence[ProducerGroup], groups: Mapping[str, Consum
         for key, what in (("delay", "delayed messages"), ("transaction", "transactions")):
             if getattr(own, key) is not None and not read.issuperset(own.topics):
                 topic = next(name for name in own.topics if name not in read)
-                text = f"{what} are followed where they are read; give topic {topic} a group of consumers"
+                text = ConsumerTexts.UNREAD(what=what, topic=topic)
                 yield Problem(("producers", i, key), text)
 
 

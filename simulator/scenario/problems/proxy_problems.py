@@ -10,6 +10,7 @@ from simulator.scenario.network import NetworkLink
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
 from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.scenario.topics import Topic
 
 LINKED = ("partition", "packet_loss", "slow_link")
@@ -18,18 +19,18 @@ LINKED = ("partition", "packet_loss", "slow_link")
 def group_problems(group: ProducerGroup) -> Iterator[Problem]:
     """What a group of gRPC producers cannot have; paths begin in the group."""
     if group.mode == "oneway":
-        yield Problem(("mode",), "a gRPC producer sends nothing one-way; expected sync or async")
+        yield Problem(("mode",), BrokerTexts.GRPC_ONE_WAY())
     if group.batch > 1:
-        yield Problem(("batch",), f"a gRPC producer sends its messages one by one; expected 1, got {group.batch}")
+        yield Problem(("batch",), BrokerTexts.GRPC_BATCH(got=group.batch))
     if not group.by_strategy:
-        text = f"a proxy chooses the queues of a gRPC producer's messages; expected none, got {group.selector.kind}"
+        text = BrokerTexts.GRPC_SELECTOR(got=group.selector.kind)
         yield Problem(("selector",), text)
     if group.client is not None:
-        yield Problem(("client",), "it holds settings of a remoting client, and this group has grpc; leave one out")
+        yield Problem(("client",), BrokerTexts.REMOTING_SETTINGS())
     if group.transaction is not None:
-        yield Problem(("transaction",), "transactions of gRPC producers are not modelled; leave out it or grpc")
+        yield Problem(("transaction",), BrokerTexts.GRPC_TRANSACTIONS())
     if group.delay is not None and group.delay.level is not None:
-        yield Problem(("delay", "level"), "a gRPC message has no delay level; expected delay_time or deliver_time")
+        yield Problem(("delay", "level"), BrokerTexts.GRPC_DELAY_LEVEL())
 
 
 def proxy_problems(
@@ -46,7 +47,7 @@ def proxy_problems(
             yield Problem(("producers", i, *problem.path), problem.text)
     if proxies is None:
         for i in grpc:
-            text = "its producers send over proxies, and the scenario has none; set proxies, such as {count: 2}"
+            text = BrokerTexts.PROXIES_MISSING()
             yield Problem(("producers", i, "grpc"), text)
         return
     for i, group in grpc.items():
@@ -54,15 +55,15 @@ def proxy_problems(
         if first is not None and first not in proxies.names:
             yield Problem(("producers", i, "grpc", "proxy"), not_known("proxy", first, proxies.names))
     if not grpc:
-        text = "nobody sends over them; give a group of producers grpc, such as {release: 5.0.8}, or leave them out"
+        text = BrokerTexts.PROXIES_UNUSED()
         yield Problem(("proxies",), text)
     if cells > 1:
-        yield Problem(("cells",), f"proxies are shared by all producers; expected 1 with proxies, got {cells}")
+        yield Problem(("cells",), BrokerTexts.PROXIES_SHARED(got=cells))
     if client.policy is not None:
-        yield Problem(("client", "policy"), "a policy together with proxies is not modelled; leave out one of them")
+        yield Problem(("client", "policy"), BrokerTexts.POLICY_WITH_PROXIES())
     for name in sorted({name for group in grpc.values() for name in group.topics if name in topics}):
         if topics[name].auto_create:
-            text = "a proxy refuses a topic that does not exist; leave out auto_create, or grpc of its producers"
+            text = BrokerTexts.GRPC_AUTO_CREATE()
             yield Problem(("topics", name, "auto_create"), text)
 
 
@@ -77,12 +78,12 @@ def proxy_network_problems(
         return
     grpc = {group.group for group in producers if group.grpc is not None}
     if network:
-        yield Problem(("network",), "a network that takes time is not modelled together with proxies; see proxies.hop")
+        yield Problem(("network",), BrokerTexts.NETWORK_WITH_PROXIES())
     for i, fault in enumerate(faults):
         named = sorted(grpc & set(fault.producers or ()))
         if fault.kind in LINKED and named:
-            text = f"{named[0]} sends over proxies, which are no part of its network; leave producers out for all"
+            text = BrokerTexts.NETWORK_OF_GRPC(group=named[0])
             yield Problem(("faults", i, "producers"), text)
         if fault.kind == "slow_link" and fault.ways in ("requests", "both"):
-            text = "requests that take time are not modelled together with proxies; expected answers"
+            text = BrokerTexts.REQUESTS_WITH_PROXIES()
             yield Problem(("faults", i, "ways"), text)

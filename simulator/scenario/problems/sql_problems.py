@@ -11,7 +11,9 @@ from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.sql_filter import TAGS, dialects, mix_of, read_sql, shares_of
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic
+from simulator.texts import sentence_of
 from simulator.units import shown
 
 CLASS = re.compile(r"^(?:[\w.]+\.)?\w*(?:Exception|Error): ")
@@ -34,8 +36,7 @@ def sql_problems(
     for name, group in groups.items():
         for topic, reading in group.readings.items():
             if reading.sql is not None and group.consume_mode == "POP":
-                text = "a POP group that filters by SQL92 is not modelled; expected tags, or another consume_mode"
-                yield Problem(("consumers", name, "topics", topic, "sql"), text)
+                yield Problem(("consumers", name, "topics", topic, "sql"), ConsumerTexts.POP_BY_SQL())
             elif reading.sql is not None and topic in topics:
                 senders = [own for own in producers if topic in own.topics]
                 for text in _problems(reading.sql, topic, topics[topic], senders, brokers):
@@ -50,28 +51,32 @@ def _problems(
         try:
             trees[str(read_sql(sql, broker.rules.sql_dialect).expression)] = broker.release
         except SqlError as error:
-            yield f"a broker of {broker.release} cannot read {shown(sql)}: {remark(error)}{_spelling(sql, error)}"
+            yield ConsumerTexts.BROKER_CANNOT_READ(
+                release=broker.release, sql=shown(sql), remark=remark(error), spelling=_spelling(sql, error)
+            )
             return
     if len(trees) > 1:
-        ways = ", ".join(f"one of {release} reads {tree}" for tree, release in trees.items())
-        yield f"the brokers read different expressions, {ways}; expected one that all of them read alike"
+        ways = ", ".join(ConsumerTexts.READS_AS(release=release, tree=tree) for tree, release in trees.items())
+        yield ConsumerTexts.BROKERS_READ_UNLIKE(ways=ways)
         return
     mixes = [mix_of(topic, group) for group in senders] or [mix_of(topic)]
     known = sorted({property for mix in mixes for property in mix.drawn})
     dialect = next(dialects(brokers))
     for asked in dict.fromkeys(read_sql(sql, dialect).expression.names()):
         if asked not in known:
-            has = not_known("property", asked, known) if known else f"the messages of topic {name} have no properties"
-            yield f"{has}; set properties of topics or producers" if asked != TAGS else f"topic {name} has no tags"
+            has = not_known("property", asked, known) if known else ConsumerTexts.NO_PROPERTIES(topic=name)
+            yield (
+                ConsumerTexts.SET_PROPERTIES(why=has) if asked != TAGS else ConsumerTexts.TOPIC_WITHOUT_TAGS(topic=name)
+            )
             return
     try:
         taken = [shares_of(sql, dialect, mix)[0] for mix in mixes]
     except ValueError as error:
-        yield str(error)
+        yield sentence_of(error)
         return
     if not any(taken):
         ignored = ignored_text(sql, next(iter(brokers.values())))
-        yield f"{shown(sql)} matches nothing that is sent to topic {name}{ignored and f'; {ignored}'}"
+        yield ConsumerTexts.SQL_MATCHES_NOTHING(sql=shown(sql), topic=name, ignored=ignored and f"; {ignored}")
 
 
 def remark(error: SqlError) -> str:
@@ -87,7 +92,7 @@ def remark(error: SqlError) -> str:
 def _spelling(sql: str, error: SqlError) -> str:
     lines = sql.splitlines() or [""]
     rest = lines[min(error.line, len(lines)) - 1][max(error.column - 1, 0) :]
-    return next((f"; did you mean {right}?" for wrong, right in SPELLINGS if wrong.match(rest)), "")
+    return next((ConsumerTexts.MEANT(near=right) for wrong, right in SPELLINGS if wrong.match(rest)), "")
 
 
 def ignored_text(sql: str, broker: Broker) -> str:
@@ -97,4 +102,4 @@ def ignored_text(sql: str, broker: Broker) -> str:
         return ""
     line, column = ignored
     rest = sql.splitlines()[line - 1][column - 1 :]
-    return f"brokers ignore what begins at line {line}, column {column}: {shown(rest)}"
+    return ConsumerTexts.REST_IGNORED(line=line, column=column, rest=shown(rest))

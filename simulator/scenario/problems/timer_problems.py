@@ -9,6 +9,7 @@ from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import format_duration
 
 
@@ -17,10 +18,10 @@ def timer_problems(producers: Sequence[ProducerGroup], brokers: Mapping[str, Bro
     if any(group.delay is not None and group.delay.timers for group in producers):
         for name, broker in brokers.items():
             if BROKERS[broker.release].timer_wheel_enable is None:
-                text = f"release {broker.release} has no timer messages, 5.0.0 is the first that does"
+                text = BrokerTexts.NO_TIMER_MESSAGES(release=broker.release)
                 yield Problem(("brokers", name, "release"), text)
             elif not broker.timer_wheel_enable:
-                text = "without its wheel the broker answers timer messages with SYSTEM_ERROR (1); expected true"
+                text = BrokerTexts.WITHOUT_WHEEL()
                 yield Problem(("brokers", name, "timer_wheel_enable"), text)
     for i, group in enumerate(producers):
         if group.delay is not None:
@@ -32,9 +33,8 @@ def _too_long(place: int, delay: Delay, brokers: Mapping[str, Broker]) -> Iterat
     longest_us = max((max(timer) for timer in delay.timers), default=0)
     for name, broker in brokers.items():
         if longest_us > broker.timer_max_delay_us:
-            text = (
-                f"{name} answers a delay above its timer_max_delay, {format_duration(broker.timer_max_delay_us)}, with "
-                f"MESSAGE_ILLEGAL (13); expected at most that, got {format_duration(longest_us)}"
+            text = BrokerTexts.DELAY_TOO_LONG(
+                broker=name, most=format_duration(broker.timer_max_delay_us), got=format_duration(longest_us)
             )
             yield Problem(("producers", place, "delay", key), text)
             return

@@ -7,6 +7,7 @@ from typing import Any
 from simulator.scenario.reading.java_properties import properties_in
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from simulator.scenario.reading.scenario_error import Path, Problem
+from simulator.scenario.texts.reading_texts import ReadingTexts
 
 LIKE_FILE = "like_file"
 NAME = "brokerName"
@@ -26,7 +27,7 @@ def ignored(text: str) -> list[tuple[int, str]]:
     said = properties_in(text)
     found = [(own.line, f"{own.key}: {own.ignored}") for own in said.values() if own.ignored]
     if DLEDGER in said and said[DLEDGER].taken == "true":
-        why = "has no effect under DLedger"
+        why = ReadingTexts.NO_EFFECT_UNDER_DLEDGER()
         found += [(said[key].line, f"{key}: {why}") for key in WITHOUT_DLEDGER if key in said]
     return found
 
@@ -57,11 +58,9 @@ def put(brokers: dict[str, Any], path: Path, file: str, text: str) -> Problem | 
     keys = {OF_BROKERS[key][0]: OF_BROKERS[key][1](value) for key, value in said.items() if key in OF_BROKERS}
     name = path[1] if path[1] != LIKE_FILE else said.get(NAME)
     if name is None:
-        return Problem(
-            path, f"{file} has no {NAME}; write it under the broker's name: {{broker-a: {{{LIKE_FILE}: ...}}}}"
-        )
+        return Problem(path, ReadingTexts.NO_BROKER_IN_CONF(file=file, name=NAME, like_file=LIKE_FILE))
     if not keys:
-        return Problem(path, f"{file} has no key that a scenario knows, such as {', '.join(list(OF_BROKERS)[:3])}")
+        return Problem(path, ReadingTexts.NO_KNOWN_KEY_IN_CONF(file=file, known=", ".join(list(OF_BROKERS)[:3])))
     broker = brokers.setdefault(str(name), {})
     if isinstance(broker, dict):
         broker.pop(LIKE_FILE, None)

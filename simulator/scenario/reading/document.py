@@ -13,6 +13,8 @@ from typing import Any
 import yaml
 
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at
 from simulator.units import shown
 
 VALUES_MAX = 100_000  # in a file that has fewer characters: aliases stand for many
@@ -71,7 +73,7 @@ class Document:
         self._values, self._values_max = 0, max(len(text), VALUES_MAX)
         self._open: set[int] = set()
         if _depth(text) > DEPTH_MAX:
-            raise ScenarioError([f"{source}: values are nested too deep for a scenario"])
+            raise ScenarioError([ReadingTexts.NESTED_TOO_DEEP().at(source)])
         try:
             node = yaml.compose(text, Loader=LargeLoader if len(text) > LARGE else Loader)
             value = None if node is None else self._value(node, ())
@@ -79,21 +81,25 @@ class Document:
             raise ScenarioError([_syntax_sentence(error, source)]) from None
         except yaml.reader.ReaderError as error:
             line = text.count("\n", 0, error.position) + 1
-            what = f"the character U+{_code_point(error.character):04X} is not allowed in YAML"
-            raise ScenarioError([f"{source}:{line}: {what}"]) from None
+            what = ReadingTexts.CHARACTER_NOT_ALLOWED(code_point=_code_point(error.character))
+            raise ScenarioError([at(f"{source}:{line}", what)]) from None
         if node is None or (value is None and not self.problems):
-            raise ScenarioError([f"{source}:1: the {what} is empty; expected a mapping with {keys}, ..."])
+            raise ScenarioError([ReadingTexts.EMPTY(what=what, keys=keys).at(f"{source}:1")])
         if not isinstance(value, dict):
             line = node.start_mark.line + 1
-            raise ScenarioError([f"{source}:{line}: expected a mapping with {keys}, ..., got {shown(value)}"])
+            raise ScenarioError([ReadingTexts.MAPPING_EXPECTED(keys=keys, got=shown(value)).at(f"{source}:{line}")])
         self.value: dict[str, Any] = value
 
     def _enter(self, node: yaml.Node) -> None:
         self._values += 1
         if self._values > self._values_max or id(node) in self._open:
-            what = "an alias contains itself" if id(node) in self._open else f"more than {self._values_max} values"
+            what = (
+                ReadingTexts.ALIAS_OF_ITSELF()
+                if id(node) in self._open
+                else ReadingTexts.TOO_MANY_VALUES(most=self._values_max)
+            )
             line = node.start_mark.line + 1
-            raise ScenarioError([f"{self.source}:{line}: {what}; write the scenario out"])
+            raise ScenarioError([ReadingTexts.WRITE_IT_OUT(trouble=what).at(f"{self.source}:{line}")])
         self._open.add(id(node))
 
     def _value(self, node: yaml.Node, path: Path) -> Any:
@@ -115,16 +121,18 @@ class Document:
         for key_node, value_node in self._entries(node, path):
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                self.problems.append(Problem(path, "expected a name as key, got a list or mapping", line))
+                self.problems.append(Problem(path, ReadingTexts.NAME_AS_KEY_EXPECTED(), line))
                 continue
             self._check_text(key_node)
             key = key_node.value
             if key in mapping:
                 first = self.lines[(*path, key)]
-                text = f"the key is given twice, first in line {first}"
+                text = ReadingTexts.KEY_GIVEN_TWICE(first=first)
                 self.problems.append(Problem((*path, key), text, line))
                 if len(self.problems) > PROBLEMS_MAX:
-                    raise ScenarioError([f"{self.source}:{line}: {path_text((*path, key))}: {text}, and so on"])
+                    raise ScenarioError(
+                        [ReadingTexts.AND_SO_ON(text=text).at(path_text((*path, key))).at(f"{self.source}:{line}")]
+                    )
                 continue
             self.lines[(*path, key)] = line
             mapping[key] = self._value(value_node, (*path, key))
@@ -147,21 +155,21 @@ class Document:
         nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
         mappings = [node for node in nodes if isinstance(node, yaml.MappingNode)]
         if len(mappings) < len(nodes):
-            what = "expected a mapping to merge, such as *name of one marked &name, or a list of such"
+            what = ReadingTexts.NOTHING_TO_MERGE()
             self.problems.append(Problem((*path, MERGE), what, key.start_mark.line + 1))
         return mappings
 
     def _check_text(self, node: yaml.ScalarNode) -> None:
         if not is_text(node.value):
             line = node.start_mark.line + 1
-            raise ScenarioError([f"{self.source}:{line}: half of a surrogate pair is no character"])
+            raise ScenarioError([ReadingTexts.HALF_A_CHARACTER().at(f"{self.source}:{line}")])
 
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Scalar:
         text: str = node.value
         convert = CONVERSIONS.get(node.tag)
         if convert is None:
             line = node.start_mark.line + 1
-            self.problems.append(Problem(path, f"the tag {node.tag} is not for scenarios", line))
+            self.problems.append(Problem(path, ReadingTexts.TAG_NOT_ALLOWED(tag=node.tag), line))
             return text
         try:
             return convert(text) if len(text) <= DIGITS_MAX else text
@@ -214,8 +222,8 @@ def _syntax_sentence(error: yaml.MarkedYAMLError, source: str) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark is not None else 1
     column = mark.column + 1 if mark is not None else 1
-    problem = error.problem or "cannot be read"
+    problem = error.problem or ReadingTexts.YAML_UNREADABLE()
     if "'\\t'" in problem:
-        return f"{source}:{line}: a tab in column {column}; YAML is indented with spaces"
+        return ReadingTexts.TAB(column=column).at(f"{source}:{line}")
     where = f" {error.context}" if error.context else ""
-    return f"{source}:{line}: not YAML: {problem}{where} (column {column})"
+    return ReadingTexts.NOT_YAML(problem=problem, where=where, column=column).at(f"{source}:{line}")

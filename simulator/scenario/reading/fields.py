@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from simulator import units
 from simulator.scenario.reading.scenario_error import not_known
+from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import shown
 
 MARKS_OF = {"broker": "@"}  # room@broker is how AllocateMessageQueueByMachineRoom knows rooms
@@ -69,17 +70,17 @@ class Reads(BeforeValidator):
 def within(number: int, low: int, high: int, expected: str, value: object) -> int:
     """`number` if it is in [low, high]; raises ValueError with `expected` otherwise."""
     if not low <= number <= high:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return number
 
 
 def whole(low: int, high: int) -> Reads:
     """A whole number in [low, high]."""
-    expected = f"a whole number from {low} to {high}"
+    expected = FieldTexts.A_WHOLE_NUMBER(low=low, high=high)
 
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError(f"expected {expected}, got {shown(value)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
         return within(value, low, high, expected, value)
 
     return Reads(check, expects=expected, schema={"type": "integer", "minimum": low, "maximum": high})
@@ -87,19 +88,19 @@ def whole(low: int, high: int) -> Reads:
 
 def duration_us(low: int, high: int) -> Reads:
     """Microseconds in [low, high] of a duration with a unit."""
-    expected = f"a duration from {units.format_duration(low)} to {units.format_duration(high)}"
+    expected = FieldTexts.A_DURATION(low=units.format_duration(low), high=units.format_duration(high))
     return _quantity(units.parse_duration_us, low, high, expected, DURATION)
 
 
 def duration_ms(low: int, high: int) -> Reads:
     """Milliseconds in [low, high] of a duration with a unit."""
-    expected = f"a duration from {units.format_duration_ms(low)} to {units.format_duration_ms(high)}"
+    expected = FieldTexts.A_DURATION(low=units.format_duration_ms(low), high=units.format_duration_ms(high))
     return _quantity(units.parse_duration_ms, low, high, expected, DURATION)
 
 
 def size_bytes(low: int, high: int) -> Reads:
     """Bytes in [low, high] of a size with a unit."""
-    expected = f"a size from {units.format_size(low)} to {units.format_size(high)}"
+    expected = FieldTexts.A_SIZE(low=units.format_size(low), high=units.format_size(high))
     return _quantity(units.parse_size_bytes, low, high, expected, SIZE)
 
 
@@ -113,7 +114,7 @@ def choice(*known: str) -> Reads:
 
     def check(value: Any) -> str:
         if not isinstance(value, str) or value not in known:
-            raise ValueError(f"expected {expected}, got {shown(value)}")
+            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
         return value
 
     return Reads(check, expects=expected, schema={"enum": list(known)})
@@ -122,7 +123,7 @@ def choice(*known: str) -> Reads:
 def named_as(what: str, most: int = NAME_MAX) -> Reads:
     """The name of a `what`, as `name_of` checks it."""
     schema = {"type": ["string", "integer"], "pattern": f"^[{MARKS_OF.get(what, '')}%|A-Za-z0-9_.-]{{1,{most}}}$"}
-    return Reads(name_of(what, most), expects=f"the name of a {what}", schema=schema)
+    return Reads(name_of(what, most), expects=FieldTexts.A_NAME(what=what), schema=schema)
 
 
 def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
@@ -132,9 +133,7 @@ def name_of(what: str, most: int = NAME_MAX) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(text, str) or not re.fullmatch(rf"[{more}%|A-Za-z0-9_.-]{{1,{most}}}", text):
-            raise ValueError(
-                f"expected the name of a {what} (letters, digits, _ - . | %, at most {most}), got {shown(value)}"
-            )
+            raise ValueError(FieldTexts.NAME_EXPECTED(what=what, most=most, got=shown(value)))
         return text
 
     return check
@@ -144,17 +143,17 @@ def code_number(value: Any, names: Mapping[str, int], what: str) -> int:
     """A code given by its name or number, 1..65535."""
     if isinstance(value, str):
         if value in names:
-            return within(names[value], 1, 65_535, f"a {what} other than success", value)
+            return within(names[value], 1, 65_535, FieldTexts.A_CODE(what=what), value)
         raise ValueError(not_known(what, value, names))
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"expected the name or number of a {what}, got {shown(value)}")
-    return within(value, 1, 65_535, f"a {what} from 1 to 65535", value)
+        raise ValueError(FieldTexts.CODE_EXPECTED(what=what, got=shown(value)))
+    return within(value, 1, 65_535, FieldTexts.A_CODE_NUMBER(what=what), value)
 
 
 def named(what: str, known: Mapping[str, Any]) -> Iterable[str]:
     """The names of a mapping that must have at least one; raises ValueError if it is empty."""
     if not known:
-        raise ValueError(f"expected at least one {what}, got an empty mapping")
+        raise ValueError(FieldTexts.EMPTY_MAPPING(what=what))
     return sorted(known)
 
 
@@ -166,7 +165,7 @@ def sorted_by_name(what: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 def flag_value(value: Any) -> bool:
     """true or false; YAML 1.1's other words for them are refused."""
     if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, got {shown(value)}")
+        raise ValueError(FieldTexts.FLAG_EXPECTED(got=shown(value)))
     return value
 
 
@@ -174,7 +173,7 @@ def text_value(value: Any) -> str:
     """Any text that is not blank."""
     text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not text.strip() or len(text) > TEXT_LENGTH_MAX:
-        raise ValueError(f"expected a text of 1 to {TEXT_LENGTH_MAX} characters, got {shown(value)}")
+        raise ValueError(FieldTexts.TEXT_EXPECTED(most=TEXT_LENGTH_MAX, got=shown(value)))
     return text
 
 
@@ -182,17 +181,17 @@ def rate_value(value: Any, least: int | None = None) -> Fraction:
     """Events per second of a rate with a unit: above 0, or at least `least`."""
     rate = value if isinstance(value, Fraction) else units.parse_rate_per_s(value)
     if rate > RATE_MAX_PER_S or rate < 0 or (rate == 0 and least is None):
-        bound = "above 0" if least is None else f"of at least {least}/s"
-        raise ValueError(f"expected a rate {bound} and at most {RATE_MAX_PER_S}/s, got {shown(value)}")
+        bound = "above 0" if least is None else FieldTexts.AT_LEAST(least=least)
+        raise ValueError(FieldTexts.RATE_EXPECTED(bound=bound, most=RATE_MAX_PER_S, got=shown(value)))
     return rate
 
 
 def decimal(value: Any, expected: str) -> Fraction:
     """The exact value of a finite number as it was written; raises ValueError with `expected` otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     if value != value or abs(value) > 1e15:
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
     return Fraction(str(value))
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
+
 KEY_END = re.compile(r"(?<!\\)(?:\s*[=:]\s*|\s+)")
 WHOLE = re.compile(r"[+-]?\d+")
 FLAGS = frozenset({
@@ -41,13 +43,13 @@ class JavaProperty:
     def ignored(self) -> str | None:
         """Why RocketMQ does not take the value as it is written, as the end of a sentence; None if it does."""
         if self.key in NUMBERS and not WHOLE.fullmatch(self.value):
-            return f"RocketMQ cannot read {self.value!r} as a whole number, ignores it and keeps the default"
+            return ReadingTexts.NO_WHOLE_NUMBER_TO_ROCKETMQ(value=self.value)
         if self.key in NAMES and self.value.strip() not in NAMES[self.key]:
-            return f"RocketMQ knows no {self.value.strip()!r} ({', '.join(NAMES[self.key])}) and keeps the default"
+            return ReadingTexts.NO_NAME_TO_ROCKETMQ(value=self.value.strip(), names=", ".join(NAMES[self.key]))
         if self.key in NAMES and self.value != self.value.strip():
-            return f"releases before 5.2.0 ignore {self.value!r} for the blank behind it; here it counts"
+            return ReadingTexts.BLANK_BEHIND_IGNORED(value=self.value)
         if self.key in FLAGS and self.value.lower() not in ("true", "false"):
-            return f"RocketMQ takes {self.value!r} for false, as anything but true"
+            return ReadingTexts.ANYTHING_BUT_TRUE(value=self.value)
         return None
 
     @property

@@ -19,8 +19,6 @@ from simulator.scenario.reading.rocketmq_names import (
     Names,
 )
 from simulator.scenario.reading.scenario_error import (
-    NOT_MODELLED,
-    UNKNOWN_KEY,
     Path,
     Problem,
     nearest,
@@ -28,6 +26,8 @@ from simulator.scenario.reading.scenario_error import (
     snake_case,
     unknown_key,
 )
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import sentence_of
 
 NONE: Names = {}
 THREAD_LEAST, THREAD_MOST, THREADS = "consumeThreadMin", "consumeThreadMax", 20
@@ -80,13 +80,13 @@ def rename(data: dict[str, Any]) -> tuple[list[Renamed], list[Problem]]:
         for key in [key for key in mapping if key in place.names]:
             own, read = place.names[key]
             if own in mapping:
-                problems.append(Problem((*path, key), f"is {own} here, which is there as well; keep one of them"))
+                problems.append(Problem((*path, key), ReadingTexts.BOTH_SPELLINGS(key=own)))
                 del mapping[key]
                 continue
             try:
                 mapping[own] = read(mapping.pop(key))
             except ValueError as error:
-                problems.append(Problem((*path, key), str(error)))
+                problems.append(Problem((*path, key), sentence_of(error)))
             renamed.append(Renamed((*path, key), (*path, own)))
         for key in WITHOUT_EFFECT if place is CONSUMERS else ():
             mapping.pop(key, None)
@@ -97,8 +97,8 @@ def _thread_problems(path: Path, mapping: dict[str, Any]) -> Iterator[Problem]:
     """DefaultMQPushConsumerImpl.checkConfig, 4.2.0 to 5.3.3: a consumer with fewer threads at most does not start."""
     least, most = mapping.get(THREAD_LEAST, mapping.get("threads", THREADS)), mapping.get(THREAD_MOST)
     if str(least).isdigit() and str(most).isdigit() and int(str(least)) > int(str(most)):
-        text = f"a consumer whose consumeThreadMin ({least}) is larger does not start; expected {least} or more"
-        yield Problem((*path, THREAD_MOST), f"{text}, got {most}")
+        text = ReadingTexts.THREADS_MIN_ABOVE_MAX(least=least, got=most)
+        yield Problem((*path, THREAD_MOST), text)
 
 
 def _places(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any], SettingsPlace]]:
@@ -145,7 +145,7 @@ def hints(data: dict[str, Any]) -> list[str]:
 def effectless(data: dict[str, Any]) -> list[str]:
     """Which keys have no effect in RocketMQ, a sentence each; changes nothing."""
     return [
-        f"{path_text((*path, key))} has no effect: {WITHOUT_EFFECT[key]}"
+        ReadingTexts.HAS_NO_EFFECT(key=path_text((*path, key)), why=WITHOUT_EFFECT[key])
         for path, mapping, place in _places(data)
         for key in mapping
         if place is CONSUMERS and key in WITHOUT_EFFECT
@@ -163,22 +163,22 @@ def unknown_sentence(path: Path, known: Sequence[str]) -> str:
         return unknown_key(key, known)
     if own := next((own for name, (own, _) in place.names.items() if snake_case(name) == spelt), None):
         if own in known:
-            return f"{UNKNOWN_KEY}; did you mean {own}?"
-        return f"{NOT_MODELLED}; leave it out"
+            return ReadingTexts.UNKNOWN_MEANT(near=own)
+        return ReadingTexts.KNOWN_TO_ROCKETMQ()
     if sentence := _without_effect_sentence(place.not_modelled, spelt):
         return sentence
     for other in PLACES if "_" in spelt else ():
         own = next((own for name, (own, _) in other.names.items() if snake_case(name) == spelt), None)
         if own is not None:
-            return f"{UNKNOWN_KEY} here; it belongs to {other.called}, where it is {own}"
+            return ReadingTexts.UNKNOWN_HERE(place=other.called, key=own)
     everywhere = frozenset().union(*(each.not_modelled for each in PLACES))
     if "_" in spelt and (sentence := _without_effect_sentence(everywhere | WITHOUT_EFFECT.keys(), spelt)):
         return sentence
     without_effect = WITHOUT_EFFECT if place is CONSUMERS else ()
     near = nearest(key, [*known, *place.names, *without_effect, *place.not_modelled])
     if near is not None and near in place.not_modelled and near not in known:
-        return f"{UNKNOWN_KEY}; did you mean {near}? It is {NOT_MODELLED}"
-    return f"{UNKNOWN_KEY}; did you mean {near}?" if near is not None else unknown_key(key, known)
+        return ReadingTexts.UNKNOWN_MEANT_NOT_MODELLED(near=near)
+    return ReadingTexts.UNKNOWN_MEANT(near=near) if near is not None else unknown_key(key, known)
 
 
 def _without_effect_sentence(names: frozenset[str], spelt: str) -> str | None:
@@ -186,9 +186,9 @@ def _without_effect_sentence(names: frozenset[str], spelt: str) -> str | None:
     if name is None or (name in INSTEAD and not names):
         return None
     if name in INSTEAD:
-        return f"{UNKNOWN_KEY}; {INSTEAD[name]}"
+        return ReadingTexts.UNKNOWN_INSTEAD(instead=INSTEAD[name])
     if name in WITHOUT_EFFECT:
-        return f"{UNKNOWN_KEY}; in RocketMQ it has no effect: {WITHOUT_EFFECT[name]}"
+        return ReadingTexts.UNKNOWN_WITHOUT_EFFECT(why=WITHOUT_EFFECT[name])
     if name in not_modelled.DEFAULT_ONLY:
-        return f"{NOT_MODELLED} as a setting: the release's default holds; leave it out"
-    return f"{NOT_MODELLED}; leave it out"
+        return ReadingTexts.KNOWN_AS_DEFAULT()
+    return ReadingTexts.KNOWN_TO_ROCKETMQ()

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from simulator.scenario.reading.fields import Model, named_as, whole
 from simulator.scenario.reading.scenario_error import Path, Problem, not_known
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import shown
 
 COUNT_MAX = 10_000
@@ -58,17 +59,17 @@ def expand_counts(data: dict[str, Any]) -> tuple[dict[str, str], list[Problem]]:
             continue
         count, keys = broker["count"], {key: value for key, value in broker.items() if key != "count"}
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= COUNT_MAX:
-            text = f"expected a whole number from 1 to {COUNT_MAX}, got {shown(count)}"
+            text = ReadingTexts.COUNT_OUT_OF_RANGE(most=COUNT_MAX, count=shown(count))
             problems.append(Problem(("brokers", name, "count"), text))
             count = 1
         elif len(expanded) + count > COUNT_MAX:
-            problems.append(Problem(("brokers", name, "count"), f"makes more than {COUNT_MAX} brokers in all"))
+            problems.append(Problem(("brokers", name, "count"), ReadingTexts.TOO_MANY_COUNTED(most=COUNT_MAX)))
             count = 1
         names = [f"{name}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
         first[name] = names[0]
         for one in names:
             if one in brokers:
-                problems.append(Problem(("brokers", name, "count"), f"it makes a broker {one}, which there is already"))
+                problems.append(Problem(("brokers", name, "count"), ReadingTexts.COUNTED_TWICE(broker=one)))
             expanded[one] = dict(keys)
             made[one] = name
     for broker in expanded.values():
@@ -101,7 +102,7 @@ def _merged(name: str, brokers: dict[str, Any], problems: list[Problem]) -> Any:
         like = broker["like"]
         path = ("brokers", chain[-1], "like")
         if not isinstance(like, str | int) or isinstance(like, bool):
-            problem = Problem(path, f"expected the name of a broker, got {shown(like)}")
+            problem = Problem(path, ReadingTexts.NAME_OF_A_BROKER_EXPECTED(got=shown(like)))
         elif str(like) not in brokers:
             problem = Problem(path, not_known("broker", str(like), [n for n in brokers if n != chain[-1]]))
         elif str(like) in chain:
@@ -118,7 +119,7 @@ def _circle(names: list[str]) -> Problem:
     """The same problem whichever of the circle's brokers it was met from."""
     first = names.index(min(names))
     names = names[first:] + names[:first]
-    text = f"brokers are like each other in a circle: {' is like '.join([*names, names[0]])}"
+    text = ReadingTexts.LIKE_IN_A_CIRCLE(circle=" is like ".join([*names, names[0]]))
     return Problem(("brokers", names[0], "like"), text)
 
 

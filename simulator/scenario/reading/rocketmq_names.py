@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
+
 
 def _same(value: Any) -> Any:
     return value
@@ -61,7 +63,7 @@ def _one_of(names: Mapping[str, str]) -> Callable[[Any], Any]:
 
 def _moment(value: Any) -> Any:
     if re.fullmatch(r"\d{14}", str(value)):
-        raise ValueError(f"expected a moment of the run such as 40s, got the time {value}: a run has no date")
+        raise ValueError(ReadingTexts.TIME_WITHOUT_DATE(value=value))
     return value
 
 

@@ -7,13 +7,21 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.sentence_error import SentenceError
+from simulator.texts import Sentence
 
 Path = tuple[str | int, ...]
 
 NAMES_SHOWN = 8
-UNKNOWN_KEY = "unknown key"
-NOT_MODELLED = "known to RocketMQ, not modelled here"
+UNKNOWN_KEYS = frozenset(
+    text.id
+    for text in (
+        ReadingTexts.KNOWN_AS_DEFAULT, ReadingTexts.KNOWN_TO_ROCKETMQ, ReadingTexts.UNKNOWN,
+        ReadingTexts.UNKNOWN_HERE, ReadingTexts.UNKNOWN_INSTEAD, ReadingTexts.UNKNOWN_MEANT,
+        ReadingTexts.UNKNOWN_MEANT_NOT_MODELLED, ReadingTexts.UNKNOWN_WITHOUT_EFFECT,
+    )
+)  # fmt: skip
 UNKNOWN_KEYS_SHOWN = 20
 
 
@@ -29,6 +37,11 @@ class ScenarioError(SentenceError, ValueError):
         more = f" (and {len(sentences) - shown} more)" if len(sentences) > shown else ""
         super().__init__("\n".join(sentences[:shown]) + more)
 
+    @property
+    def sentence(self) -> str:
+        """The first sentence."""
+        return self.sentences[0]
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -41,7 +54,7 @@ class Problem:
     @property
     def is_unknown_key(self) -> bool:
         """Whether it is a key that does not exist."""
-        return self.text.startswith((UNKNOWN_KEY, NOT_MODELLED))
+        return isinstance(self.text, Sentence) and self.text.id in UNKNOWN_KEYS
 
 
 class ProblemsError(ValueError):
@@ -79,7 +92,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a sentence that offers the nearest known name, or nothing."""
     near = nearest(name, known)
-    return f"; did you mean {near}?" if near is not None else ""
+    return ReadingTexts.DID_YOU_MEAN(near=near) if near is not None else ""
 
 
 def not_known(what: str, name: str, known: Iterable[str]) -> str:
@@ -88,12 +101,13 @@ def not_known(what: str, name: str, known: Iterable[str]) -> str:
     shown = ", ".join(names[:NAMES_SHOWN])
     if len(names) > NAMES_SHOWN:
         shown += f" and {len(names) - NAMES_SHOWN} more"
-    return f"no {what} named {name}; known: {shown}{did_you_mean(name, names)}"
+    return ReadingTexts.NOT_KNOWN(what=what, name=name, known=shown, near=did_you_mean(name, names))
 
 
 def unknown_key(key: str, known: Sequence[str]) -> str:
     """The sentence about a key that does not exist."""
-    return f"{UNKNOWN_KEY}{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
+    near = nearest(key, known)
+    return ReadingTexts.UNKNOWN(known=", ".join(known)) if near is None else ReadingTexts.UNKNOWN_MEANT(near=near)
 
 
 def snake_case(name: str) -> str:

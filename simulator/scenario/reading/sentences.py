@@ -21,6 +21,9 @@ from simulator.scenario.reading.scenario_error import (
     ScenarioError,
     path_text,
 )
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at, sentence_of
 from simulator.units import shown
 
 
@@ -42,17 +45,17 @@ def _text_of(details: ErrorDetails, path: Path, model: type[Model]) -> str:
     fields = {field.alias or name: field for name, field in parent.model_fields.items()} if parent else {}
     wanted = expected_of(fields[str(path[-1])]) if path and str(path[-1]) in fields else None
     if kind == "value_error":
-        return str(details["ctx"]["error"])
+        return sentence_of(details["ctx"]["error"])
     if kind == "missing":
-        return f"missing; expected {wanted}"
+        return FieldTexts.MISSING(expected=wanted)
     if kind == "extra_forbidden":
         return unknown_sentence(path, parent.keys() if parent is not None else [])
     if wanted is None and kind in ("model_type", "dict_type"):
         here = _model_at(model, path)
-        wanted = "a mapping" + (f" with keys such as {', '.join(here.keys()[:3])}" if here is not None else "")
+        wanted = "a mapping" + (ReadingTexts.WITH_KEYS(keys=", ".join(here.keys()[:3])) if here is not None else "")
     if wanted is None:
         wanted = "a list" if kind in ("tuple_type", "list_type") else details["msg"].lower()
-    return f"expected {wanted}, got {shown(details['input'])}"
+    return FieldTexts.EXPECTED(expected=wanted, got=shown(details["input"]))
 
 
 def expected_of(field: FieldInfo) -> str | None:
@@ -141,6 +144,6 @@ class Sentences:
         where = path_text(problem.path)
         if key is not None:
             same = where == key or ".".join(map(str, problem.path)) == key
-            return f"--set {key}: {problem.text}" if same else f"--set {key}: {where}: {problem.text}"
-        text = f"{where}: {problem.text}" if where else problem.text
-        return f"{self.document.source}:{self._line(problem)}: {text}"
+            return at(f"--set {key}", problem.text if same else at(where, problem.text))
+        text = at(where, problem.text) if where else problem.text
+        return at(f"{self.document.source}:{self._line(problem)}", text)

@@ -13,6 +13,7 @@ from streaming.importing.csv_log.column_units import plain_name, split_unit
 from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.outcome_names import outcome_of
 from streaming.importing.texts.times import DAY_FIRST, TimeRule, time_us
+from streaming.texts.import_texts import ImportTexts
 
 TIME, END_TIME, LATENCY = "time", "end_time", "latency_ms"
 NEEDED = (TIME, "broker", LATENCY, "outcome")
@@ -32,12 +33,14 @@ def parse_map(said: Sequence[str]) -> dict[str, str]:
         meaning, mark, name = pair.partition("=")
         meaning = meaning.strip()
         if not mark or not name.strip():
-            raise InputError(f"--map {pair}: expected MEANING=COLUMN, such as --map time=ts,broker=brokerName")
+            raise InputError(ImportTexts.MAP_EXPECTED().at(f"--map {pair}"))
         if meaning not in KNOWN:
             near = did_you_mean(meaning, KNOWN)
-            raise InputError(f"--map {pair}: unknown meaning {meaning}{near}; known: {', '.join(KNOWN)}")
+            raise InputError(
+                ImportTexts.UNKNOWN_MEANING(meaning=meaning, near=near, known=", ".join(KNOWN)).at(f"--map {pair}")
+            )
         if found.setdefault(meaning, name.strip()) != name.strip():
-            raise InputError(f"--map {pair}: {meaning} is mapped twice")
+            raise InputError(ImportTexts.MAPPED_TWICE(meaning=meaning).at(f"--map {pair}"))
     return found
 
 
@@ -53,20 +56,21 @@ def meanings_of(
         places = [place for place, own in enumerate(names) if own == name]
         places = places or [place for place, own in enumerate(names) if _bare(own) == _bare(name)]
         if len(places) != 1:
-            why = "there are several columns" if places else "there is no column"
+            why = ImportTexts.SEVERAL_COLUMNS() if places else ImportTexts.NO_SUCH_COLUMN()
             raise InputError(
-                f"{file}, line {line}: --map {meaning}={name}: {why} {name}{did_you_mean(name, names)}; "
-                f"the header has: {', '.join(names)}"
+                ImportTexts.NO_COLUMN(
+                    meaning=meaning, name=name, why=why, near=did_you_mean(name, names), names=", ".join(names)
+                ).at(f"{file}, line {line}")
             )
         if meanings[places[0]] is not None:
-            raise InputError(f"{file}, line {line}: --map: the column {name} can be only one of its meanings")
+            raise InputError(ImportTexts.ONE_MEANING_EACH(name=name).at(f"{file}, line {line}"))
         meanings[places[0]] = meaning
     plain = {_bare(meaning): meaning for meaning in KNOWN if meaning not in mapped}
     for place, name in enumerate(names):
         meaning = plain.get(_bare(name), "") or _with_unit(name, first[place : place + 1], mapped)
         if meanings[place] is None and meaning:
             if meaning in meanings:
-                raise InputError(f"{file}, line {line}: two columns are called {meaning}; choose with --map {meaning}=")
+                raise InputError(ImportTexts.SEVERAL_CALLED(meaning=meaning).at(f"{file}, line {line}"))
             meanings[place] = meaning
     if missing := _missing(meanings):
         raise InputError(_lacks(file, line, names, first, meanings, missing))
@@ -105,14 +109,12 @@ def _lacks(
     missing: Sequence[str],
 ) -> str:  # fmt: skip
     if any(_fits(TIME, name) for name in names):
-        return f"{file}, line {line}: is a row, expected a header; write one above it, such as {SHOWN_COLUMNS}"
+        return ImportTexts.NO_HEADER(columns=SHOWN_COLUMNS).at(f"{file}, line {line}")
     guesses = _guesses(names, first, meanings, missing)
-    noun = "column" if len(missing) == 1 else "columns"
-    said = f"{file}, line {line}: lacks the {noun} {', '.join(missing)}"
+    noun, lacking = "column" if len(missing) == 1 else "columns", ", ".join(missing)
     if not guesses:
-        return (
-            f"{said}; expected {SHOWN_COLUMNS}, found: {', '.join(names)}; name them with --map, such as --map time=ts"
-        )
+        text = ImportTexts.COLUMNS_MISSING(noun=noun, missing=lacking, columns=SHOWN_COLUMNS, names=", ".join(names))
+        return text.at(f"{file}, line {line}")
     looks = ", ".join(f"{meaning} is in '{name}'" for meaning, name in guesses.items())
     asked = ""
     if TIME in guesses and side_of(guesses[TIME]) is None:
@@ -120,7 +122,8 @@ def _lacks(
     if LATENCY in guesses and latency_unit(guesses[LATENCY]) is None:
         asked += f"; '{guesses[LATENCY]}' says no unit: {NO_UNIT}"
     option = shlex.quote(",".join(f"{a}={b}" for a, b in guesses.items()))
-    return f"{said}; looks like {looks}{asked}; use --map {option}"
+    text = ImportTexts.COLUMNS_GUESSED(noun=noun, missing=lacking, looks=looks, asked=asked, option=option)
+    return text.at(f"{file}, line {line}")
 
 
 def _guesses(

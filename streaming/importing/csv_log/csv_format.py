@@ -27,6 +27,7 @@ from streaming.importing.texts.numbers import milliseconds_of
 from streaming.importing.texts.outcome_names import outcome_of
 from streaming.importing.texts.times import time_us
 from streaming.importing.trace import OUTCOME_NUMBERS
+from streaming.texts.import_texts import ImportTexts
 
 NAMES = (
     *("begin_us", "latency_us", "producer", "topic", "broker", "outcome", "message", "send_begin_us"),
@@ -134,7 +135,7 @@ def _take(
             notes.passed[REPEATED] += 1
             return
         if len(values) != len(shape.header):
-            raise BadValue("has another number of fields than the header", f"{len(values)} fields")
+            raise BadValue(ImportTexts.OTHER_FIELDS(), f"{len(values)} fields")
         said = dict(shape.defaults)
         said |= {name: text.strip() for name, text in zip(shape.meanings, values, strict=True) if name is not None}
         row, form, attempts = _row(said, shape, hosts)
@@ -163,11 +164,11 @@ def _row(said: Mapping[str, str], shape: CsvShape, hosts: Mapping[str, str]) -> 
     time, form = time_us(said[TIME] if TIME in said else said[END_TIME], shape.times)
     latency_us = _latency_us(said[LATENCY], shape) if LATENCY in said else _between_us(said, shape)
     if not said["outcome"]:
-        raise BadValue("outcome is empty")
+        raise BadValue(ImportTexts.OUTCOME_EMPTY())
     outcome = outcome_of(said["outcome"])
     broker = broker_of(said["broker"], hosts) if said["broker"] else outcome.broker
     if broker is None and OUTCOME_NUMBERS[outcome.name] in (codes.SEND_OK, codes.BROKER_ERROR):
-        raise BadValue("broker is empty, and the attempt was answered")
+        raise BadValue(ImportTexts.BROKER_EMPTY())
     send_us = time_us(said["send_time"], shape.times)[0] if said.get("send_time") else None
     wholes = {name: _whole(name, said.get(name)) for name in WHOLE}
     if wholes["response_code"] is None:
@@ -186,7 +187,7 @@ def _latency_us(text: str, shape: CsvShape) -> int:
     except BadValue as bad:
         raise BadValue(f"latency {bad.reason}", text) from None
     if latency_ms < 0:
-        raise BadValue("latency is negative", text)
+        raise BadValue(ImportTexts.LATENCY_NEGATIVE(), text)
     if latency_ms > LATENCY_MAX_MS:
         raise BadValue(TOO_LONG, text)
     return round(latency_ms * 1000)
@@ -211,5 +212,5 @@ def _whole(name: str, text: str | None) -> int | None:
     except ValueError:
         number = 2**31
     if not -1 <= number < 2**31:
-        raise BadValue(f"{name} is not a whole number", text)
+        raise BadValue(ImportTexts.NO_WHOLE_NUMBER(name=name), text)
     return number

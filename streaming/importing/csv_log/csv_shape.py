@@ -17,6 +17,7 @@ from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.texts.numbers import UNIT_NAMES, WITH_UNIT, decimal_mark
 from streaming.importing.texts.times import TimeRule
+from streaming.texts.import_texts import ImportTexts
 
 LINE = b"\n"
 DELIMITERS = ",;\t|"
@@ -89,16 +90,14 @@ def shape_of(file: Path, choices: CsvChoices) -> CsvShape:
     try:
         read = _read_shape(file, choices)
     except UNREADABLE as error:
-        raise InputError(f"{file}: cannot be read: {error}") from error
+        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(file)) from error
     except csv.Error as error:
-        raise InputError(f"{file}, line 1: not CSV: {error}") from error
+        raise InputError(ImportTexts.NOT_CSV(why=error).at(f"{file}, line 1")) from error
     names, rows, number, delimiter, is_json = read
     if not names:
         raise InputError(f"{file}: is empty")
     if len(names) == 1 and len(names[0].split()) > 3 and not is_json:
-        raise InputError(
-            f"{file}, line {number}: expected fields with commas, semicolons, tabs or bars between, got blanks"
-        )
+        raise InputError(ImportTexts.SEPARATOR_EXPECTED().at(f"{file}, line {number}"))
     meanings = meanings_of(str(file), number, names, _first_values(rows, len(names)), choices.mapped)
     unit = choices.latency_unit
     latencies: list[str] = []
@@ -125,10 +124,7 @@ def _asked_unit(file: Path, number: int, name: str, latencies: Sequence[str]) ->
     if all(WITH_UNIT.fullmatch(text) for text in latencies if text):
         return "ms"
     bare = next(text for text in latencies if text and not WITH_UNIT.fullmatch(text))
-    raise InputError(
-        f"{file}, line {number}: the latencies in the column {name}, such as {bare}, have no unit; expected one in its "
-        f"name, such as latency_us, or --latency-unit s, ms, us or ns"
-    )
+    raise InputError(ImportTexts.LATENCY_WITHOUT_UNIT(name=name, bare=bare).at(f"{file}, line {number}"))
 
 
 def _first_values(rows: Sequence[Sequence[str]], columns: int) -> list[str]:
@@ -170,7 +166,7 @@ def _json_rows(file: Path, number: int, lines: Sequence[str]) -> tuple[list[str]
             objects.append(object_of(line) or {})
         except BadValue as bad:
             if at == number:
-                how = "; jq -c '.[]' writes a list so" if line.lstrip().startswith(OPEN) else ""
+                how = ImportTexts.JQ_WRITES_LINES() if line.lstrip().startswith(OPEN) else ""
                 raise InputError(f"{file}, line {at}: {bad.reason}{how}") from None
     names = header_of(objects)
     return names, [[each.get(name, "") for name in names] for each in objects if each]
@@ -182,11 +178,11 @@ def _encoding_asked(file: Path) -> str:
         start = opened.read(GUESSED_BYTES)
     zeros = [start[parity::2].count(0) for parity in (0, 1)]
     if sum(zeros):
-        return f"not a text in UTF-8; is it UTF-16? Name it: --encoding utf-16-{'le' if zeros[1] > zeros[0] else 'be'}"
+        return ImportTexts.UTF16(order="le" if zeros[1] > zeros[0] else "be")
     try:
         codecs.getincrementaldecoder("gb18030")().decode(start)
     except UnicodeDecodeError:
-        return "not a text in UTF-8; name its encoding, such as --encoding cp1252"
+        return ImportTexts.NOT_UTF8()
     return "not a text in UTF-8; is it GBK? Name its encoding: --encoding gbk"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from streaming.importing.texts.bad_value import BadValue
+from streaming.texts.import_texts import ImportTexts
 
 OPEN, CLOSE = "[", "]"  # of a list whose objects stand a line each
 DEEPEST = 20
@@ -26,9 +27,9 @@ def object_of(line: str) -> dict[str, str] | None:
     try:
         said = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
-        raise BadValue("not JSON; expected one object a line") from None
+        raise BadValue(ImportTexts.NOT_JSON()) from None
     if not isinstance(said, dict):
-        raise BadValue("is not an object of JSON; expected one object a line")
+        raise BadValue(ImportTexts.NO_OBJECT())
     found: dict[str, str] = {}
     _flatten(said, "", found, 0)
     return found

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from streaming.errors import InputError
+from streaming.texts.import_texts import ImportTexts
 
 BLOCK_BYTES = 4 * 1024 * 1024
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -32,7 +33,7 @@ def is_streamed(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(8)
     if start.startswith(WORKBOOKS):
-        raise InputError(f"{path}: is an Excel workbook or a zip archive; save the sheet as CSV, or unpack the archive")
+        raise InputError(ImportTexts.A_WORKBOOK().at(path))
     return start.startswith((*PACKED, *UTF16))
 
 

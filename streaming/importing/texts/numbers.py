@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from streaming.importing.texts.bad_value import BadValue
+from streaming.texts.import_texts import ImportTexts
 
 POINT, COMMA = ".", ","
 MARKS = {"point": POINT, "comma": COMMA}
@@ -34,13 +35,13 @@ def number_of(text: str, mark: str | None) -> float:
     if GROUPED[mark].fullmatch(text):
         text = re.sub(r"[.'’\s]" if mark == COMMA else r"[,'’\s]", "", text)
     elif mark == COMMA and "." in text:
-        raise BadValue("has a decimal point where the others have commas", text)
+        raise BadValue(ImportTexts.POINT_AMONG_COMMAS(), text)
     plain = text.replace(COMMA, POINT) if mark == COMMA else text
     if not PLAIN.fullmatch(plain):
-        raise BadValue("is not a number", text)
+        raise BadValue(ImportTexts.NO_NUMBER(), text)
     number = float(plain)
     if not math.isfinite(number):
-        raise BadValue("is not a number", text)
+        raise BadValue(ImportTexts.NO_NUMBER(), text)
     return number
 
 
@@ -75,5 +76,5 @@ def _own_mark(text: str) -> str:
     if COMMA not in text:
         return POINT
     if EITHER.fullmatch(text) and not text.startswith("0"):
-        raise BadValue("may have a decimal comma or a thousands separator; give --decimal comma or point", text)
+        raise BadValue(ImportTexts.COMMA_OR_SEPARATOR(), text)
     return _sure_mark(text) or POINT

@@ -14,6 +14,7 @@ from simulator import codes
 from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.importing.texts.bad_value import SHOWN, BadValue
 from streaming.importing.trace import OUTCOME_NUMBERS
+from streaming.texts.import_texts import ImportTexts
 
 OK, TIME_OUT = "SEND_OK", "RemotingTimeoutException"
 ALIKE = {
@@ -54,7 +55,7 @@ def outcome_of(text: str) -> SaidOutcome:
     if known := KNOWN.get(text.upper()):
         return SaidOutcome(known)
     if text.upper() in FAILED:
-        raise BadValue("outcome does not say which failure it was; expected an exception or a SendStatus", text)
+        raise BadValue(ImportTexts.OUTCOME_UNCLEAR(), text)
     if text.upper() in codes.RESPONSE_CODES and text.upper() != "SUCCESS":
         return SaidOutcome(BROKER_ERROR, codes.RESPONSE_CODES[text.upper()])
     if status := STATUS.search(text):
@@ -70,7 +71,7 @@ def outcome_of(text: str) -> SaidOutcome:
     elif code in CAUSES:
         name = CAUSES[code]
     elif times and not set(names) - {CLIENT_ERROR}:
-        raise BadValue("MQClientException of a send that failed, without the exception of its attempts", text)
+        raise BadValue(ImportTexts.NO_FAILURE_NAMED(), text)
     elif names:
         name = names[-1]
     else:

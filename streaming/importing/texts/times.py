@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streaming.importing.texts.bad_value import BadValue
+from streaming.texts.import_texts import ImportTexts
 
 # A number is in the unit in which it lies between these years; no number does so in two units.
 FIRST_S, END_S = 946_684_800, 4_102_444_800
@@ -71,7 +72,7 @@ def time_us(text: str, rule: TimeRule | None = None) -> tuple[int, str]:
     else:
         return _moment_us(text, rule)
     if number_us >= MOST_US:
-        raise BadValue("time is too far in the future", text)
+        raise BadValue(ImportTexts.TOO_FAR_AHEAD(), text)
     return number_us, rule.forced if rule.unit else FORMS[unit]
 
 
@@ -130,33 +131,31 @@ def _unit(number: float, rule: TimeRule, text: str) -> str:
     for unit, a_second in A_SECOND.items():
         if FIRST_S * a_second <= number < END_S * a_second:
             return unit
-    raise BadValue(f"time is a number outside the years {YEARS} in every unit; give --time-unit", text)
+    raise BadValue(ImportTexts.NO_UNIT_FITS(years=YEARS), text)
 
 
 def _moment_us(text: str, rule: TimeRule) -> tuple[int, str]:
     found = ANY.fullmatch(text)
     if found is None:
         if DAY_FIRST.match(text):
-            raise BadValue(
-                "time starts with the day or the month, which look alike; write the date as 2026-11-21", text
-            )
+            raise BadValue(ImportTexts.DAY_OR_MONTH(), text)
         if ROUNDED.fullmatch(text):
-            raise BadValue("time was rounded by a spreadsheet; export the column as a number or a text", text)
-        raise BadValue(f"time is in no known form; expected {TIMES}", text)
+            raise BadValue(ImportTexts.ROUNDED(), text)
+        raise BadValue(ImportTexts.NO_KNOWN_TIME(known=TIMES), text)
     year, _, month, compact, day, hour, minute, second, fraction, zone = found.groups()
     try:
         wall = datetime(int(year), int(month or compact), int(day), int(hour), int(minute), int(second or 0))
     except ValueError:
-        raise BadValue("time is a date or a time of day that does not exist", text) from None
+        raise BadValue(ImportTexts.NO_SUCH_TIME(), text) from None
     if zone is not None:
         moment_us, form = _us(wall.replace(tzinfo=UTC)) - _offset_us(zone), ZONED
     elif rule.zone is None:
-        raise BadValue("time has no zone; give --timezone, such as --timezone Asia/Shanghai", text)
+        raise BadValue(ImportTexts.NO_ZONE(), text)
     else:
         moment_us, form = _local_us(wall, rule.zone, text), rule.local
     moment_us += int((fraction or "0")[:6].ljust(6, "0"))
     if not 0 < moment_us < MOST_US:
-        raise BadValue("time is before 1970 or too far in the future", text)
+        raise BadValue(ImportTexts.OUTSIDE_YEARS(), text)
     return moment_us, form
 
 
@@ -165,9 +164,7 @@ def _local_us(wall: datetime, zone: str, text: str) -> int:
     if first.utcoffset() != second.utcoffset():
         back = first.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         how = "ambiguous in" if back == wall else "skipped in"
-        raise BadValue(
-            f"time is {how} {zone} because of daylight saving; write it with its offset, such as +02:00", text
-        )
+        raise BadValue(ImportTexts.DAYLIGHT_SAVING(how=how, zone=zone), text)
     return _us(first)
 
 

@@ -11,6 +11,7 @@ from simulator.scenario import Scenario
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.jobs.folders.checkpoint import PACE, Checkpoint
+from streaming.texts.job_texts import JobTexts
 
 if TYPE_CHECKING:
     from streaming.jobs.progress import Progress
@@ -25,10 +26,7 @@ def check_endless(scenario: Scenario) -> None:
     for number, fault in enumerate(scenario.faults):
         times = len(fault.starts_us(scenario.duration_us))
         if times > MOST_REPETITIONS:
-            raise InputError(
-                f"faults.{number}: with --forever it would come back {times:,} times, and at most "
-                f"{MOST_REPETITIONS:,} can be planned; give it an `until`, or a longer `every`"
-            )
+            raise InputError(JobTexts.COMES_BACK_TOO_OFTEN(times=times, most=MOST_REPETITIONS).at(f"faults.{number}"))
 
 
 def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:

@@ -27,6 +27,7 @@ from streaming.jobs.folders.folder_lock import LOCK, held
 from streaming.jobs.folders.manifest import difference
 from streaming.objects.stored_checkpoint import StoredFiles, files_at
 from streaming.spark.checkpoint.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles, offsets_at
+from streaming.texts.job_texts import JobTexts
 
 MANIFEST = "run.json"
 PACE = "pace.json"
@@ -140,7 +141,7 @@ class Checkpoint:
         return self._damaged(f"the offsets of micro-batch {last} cannot be read ({error})")
 
     def _damaged(self, problem: str) -> InputError:
-        return InputError(f"{self.folder}: the checkpoint is damaged: {problem}; start over with --fresh")
+        return InputError(JobTexts.CHECKPOINT_DAMAGED(problem=problem).at(self.folder))
 
     def check_whole(self) -> None:
         """Raise InputError if a file of Spark's own checkpoint is missing or is known to have changed."""
@@ -151,33 +152,27 @@ class Checkpoint:
     def manifest(self) -> dict[str, Any]:
         """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
         if not self.folder.is_dir():
-            raise InputError(f"{self.folder}: no such checkpoint folder")
+            raise InputError(JobTexts.NO_CHECKPOINT().at(self.folder))
         if not self.exists:
-            raise InputError(f"{self.folder}: not a checkpoint of sendlab: it has no {MANIFEST}")
+            raise InputError(JobTexts.NOT_A_CHECKPOINT(manifest=MANIFEST).at(self.folder))
         found = read_json(self.folder / MANIFEST, "checkpoint's description")
         if "runs" not in found:
-            raise InputError(
-                f"{self.folder}: an output folder without a checkpoint in it: "
-                "--engine plain keeps none, and --checkpoint may have put it elsewhere"
-            )
+            raise InputError(JobTexts.OUTPUT_WITHOUT_CHECKPOINT().at(self.folder))
         return found
 
     def check_fits(self, wanted: Mapping[str, Any]) -> None:
         """Raise InputError unless the folder is free or belongs to just this run."""
         if self.folder.is_file():
-            raise InputError(f"{self.folder}: expected a checkpoint folder, got a file")
+            raise InputError(JobTexts.CHECKPOINT_IS_A_FILE().at(self.folder))
         if self.folder.exists() and not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
-            raise InputError(f"{self.folder}: no permission to read and write this checkpoint folder")
+            raise InputError(JobTexts.CHECKPOINT_NOT_PERMITTED().at(self.folder))
         if not self.exists:
             if self.folder.is_dir() and any(p.name not in BEFORE_A_RUN for p in self.folder.iterdir()):
-                raise InputError(f"{self.folder}: not a checkpoint of sendlab and not empty; choose another folder")
+                raise InputError(JobTexts.CHECKPOINT_NOT_EMPTY().at(self.folder))
             return
         found = difference(self.manifest(), wanted)
         if found is not None:
-            raise InputError(
-                f"{self.folder}: the checkpoint is of another run ({found}); "
-                "run that one again, choose another --out or --checkpoint, or start over with --fresh"
-            )
+            raise InputError(JobTexts.CHECKPOINT_OF_ANOTHER_RUN(found=found).at(self.folder))
 
     def check_place(self, *, fresh: bool) -> None:
         """Raise InputError unless the place of Spark's own files is this checkpoint's, or free to be.
@@ -187,10 +182,7 @@ class Checkpoint:
         noted = self._noted_place() if self.exists else None
         is_new = self.url is not None and (noted is None or _bare(self.url) != _bare(noted))
         if is_new and self.exists and not fresh:
-            raise InputError(
-                f"{self.folder}: Spark's part of this checkpoint is in {self.files.place}, not in {self.url}; "
-                "give the --checkpoint that it began with, or start over with --fresh"
-            )
+            raise InputError(JobTexts.CHECKPOINT_ELSEWHERE(place=self.files.place, url=self.url).at(self.folder))
         if noted is not None:
             StoredFiles(noted if is_new or self.url is None else self.url).check(self.identity, fresh=fresh)
         if is_new and self.url is not None:

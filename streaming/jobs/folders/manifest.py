@@ -9,6 +9,7 @@ from simulator.plan.compile import name_in
 from state.packing import LAYOUT_VERSION
 from streaming.files.nested_keys import nested_keys
 from streaming.jobs.job import Job
+from streaming.texts.job_texts import JobTexts
 
 
 def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, Any]:
@@ -28,10 +29,10 @@ def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, A
 def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
     """The first difference between two manifests that keeps a job from going on, as words; None if there is none."""
     if stored.get("layout") != wanted["layout"]:
-        return f"state layout {stored.get('layout')} there, {wanted['layout']} now"
+        return JobTexts.OTHER_LAYOUT(stored=stored.get("layout"), wanted=wanted["layout"])
     there, here = stored.get("runs") or {}, wanted["runs"]
     if set(map(_plain_name, there.items())) != set(map(_plain_name, here.items())):
-        return f"run {', '.join(there) or 'none'} there, {', '.join(here)} now"
+        return JobTexts.OTHER_RUNS(stored=", ".join(there) or "none", wanted=", ".join(here))
     by_name = {_plain_name(item): item[1] for item in here.items()}
     for item in there.items():
         found = _run_difference(item[1], by_name[_plain_name(item)])
@@ -55,7 +56,7 @@ def _writes_files(manifest: Mapping[str, Any]) -> bool:
 
 def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     if there.get("kind") != here["kind"]:
-        return f"a {there.get('kind')} there, a {here['kind']} now"
+        return JobTexts.OTHER_KIND(stored=there.get("kind"), wanted=here["kind"])
     if there.get("digest") == here["digest"]:
         return None
     before, now = dict(nested_keys(there.get("settings") or {})), dict(nested_keys(here["settings"]))

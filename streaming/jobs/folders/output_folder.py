@@ -15,6 +15,7 @@ from streaming.jobs.folders.folder_lock import LOCK
 from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
+from streaming.texts.job_texts import JobTexts
 
 NOTE = "run.json"
 # The note last: it says that the rest is ours.
@@ -28,10 +29,10 @@ def note_of(out: Path) -> dict[str, Any] | None:
         if not note.exists():
             return None
     except OSError as error:
-        raise EnvironmentProblem(f"{out}: cannot be used: {error.strerror or error}") from error
+        raise EnvironmentProblem(JobTexts.OUTPUT_UNUSABLE(why=error.strerror or error).at(out)) from error
     stored = read_json(note, "output folder's description")
     if "sendlab" not in stored:
-        raise InputError(f"{note}: not written by sendlab; choose another --out")
+        raise InputError(JobTexts.NOTE_OF_OTHERS().at(note))
     return stored
 
 
@@ -41,36 +42,29 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
     Touches nothing.
     """
     if out.is_file():
-        raise InputError(f"{out}: expected an output folder, got a file")
+        raise InputError(JobTexts.OUTPUT_IS_A_FILE().at(out))
     if out.resolve() == checkpoint.folder.resolve():
-        raise InputError(f"{out}: the checkpoint needs its own folder; choose another --checkpoint")
+        raise InputError(JobTexts.OUTPUT_IS_THE_CHECKPOINT().at(out))
     stored = note_of(out)
     if stored is None:
         if out.is_dir() and any(path != checkpoint.folder and path.name != LOCK for path in out.iterdir()):
-            raise InputError(
-                f"{out}: the folder is not empty and not the output of a sendlab run; choose another --out"
-            )
+            raise InputError(JobTexts.OUTPUT_NOT_EMPTY().at(out))
         if checkpoint.batches(OFFSETS) and not fresh:
-            raise InputError(
-                f"{checkpoint.folder}: the first rows of this checkpoint's run are not in {out}; "
-                "give its --out, choose another --checkpoint, or start over with --fresh"
-            )
+            raise InputError(JobTexts.FIRST_ROWS_MISSING(out=out).at(checkpoint.folder))
         return
     if fresh:
         return
     if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
         endless = stored.get("forever") and run.duration_us != stored.get("duration_us")
-        hint = "; it has no end; --forever continues it" if endless else ""
+        hint = JobTexts.WITHOUT_END() if endless else ""
         seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
         raise InputError(
-            f"{out}: the output belongs to another run ({stored.get('scenario_name')}, release "
-            f"{stored.get('release')}{seed}){hint}; choose another --out, or start over with --fresh"
+            JobTexts.OUTPUT_OF_ANOTHER_RUN(
+                scenario=stored.get("scenario_name"), release=stored.get("release"), seed=seed, hint=hint
+            ).at(out)
         )
     if stored.get("checkpoint") != checkpoint.identity:
-        raise InputError(
-            f"{out}: the output does not go with the checkpoint in {checkpoint.folder}; "
-            "give its own --checkpoint, choose another --out, or start over with --fresh"
-        )
+        raise InputError(JobTexts.OUTPUT_OF_ANOTHER_CHECKPOINT(checkpoint=checkpoint.folder).at(out))
 
 
 def make_output(out: Path) -> None:
@@ -81,7 +75,7 @@ def make_output(out: Path) -> None:
         probe.write_text("")
         probe.unlink()
     except OSError as error:
-        raise EnvironmentProblem(f"{out}: cannot be written: {error.strerror or error}") from error
+        raise EnvironmentProblem(JobTexts.OUTPUT_NOT_WRITABLE(why=error.strerror or error).at(out)) from error
 
 
 def check_files(out: Path, last_batch: int) -> None:
@@ -97,10 +91,7 @@ def check_files(out: Path, last_batch: int) -> None:
                 try:
                     pq.read_metadata(file)
                 except (OSError, pa.ArrowException) as error:
-                    raise InputError(
-                        f"{file}: the file is damaged, and its rows are not made again: put back what was there, or "
-                        f"start over with --fresh ({' '.join(str(error).split())})"
-                    ) from error
+                    raise InputError(JobTexts.OUTPUT_DAMAGED(why=" ".join(str(error).split())).at(file)) from error
     RunOutput(out, note_of(out) or {}).check_complete()
 
 

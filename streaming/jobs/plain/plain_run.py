@@ -29,6 +29,7 @@ from streaming.jobs.plain.stop_asked import StopAsked, stop_asked
 from streaming.jobs.progress import Progress
 from streaming.operator.cell_progress import document_of
 from streaming.problems import disk_problem
+from streaming.texts.job_texts import JobTexts
 
 FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
 REPORT_EVERY_S = 1.0
@@ -79,8 +80,9 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
     run_file.update(progress)
     if stopped():
         raise Interrupted(
-            f"stopped at {virtual_time(progress.clock_us)} of {virtual_time(job.duration_us)}: what is simulated until"
-            f" then is in {out}, for sendlab report; the same command starts from the beginning"
+            JobTexts.PLAIN_STOPPED(
+                reached=virtual_time(progress.clock_us), duration=virtual_time(job.duration_us), out=out
+            )
         )
     return progress
 
@@ -91,15 +93,9 @@ def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
         return
     stored = read_json(note, "output folder's description")
     if stored.get("checkpoint") != PLAIN:
-        raise InputError(
-            f"{out}: the streaming job has written here, and the plain engine cannot resume its run; "
-            "leave --engine plain out, choose another --out, or start over with --fresh"
-        )
+        raise InputError(JobTexts.PLAIN_AFTER_SPARK().at(out))
     if stored.get("digest") == job.run.digest and stored.get("tables") != list(job.tables):
-        raise InputError(
-            f"{out}: the output has the tables {', '.join(stored.get('tables', ()))}; "
-            "choose another --out, or start over with --fresh"
-        )
+        raise InputError(JobTexts.OTHER_TABLES(tables=", ".join(stored.get("tables", ()))).at(out))
 
 
 def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: StopAsked) -> None:

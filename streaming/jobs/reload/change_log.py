@@ -27,6 +27,7 @@ from streaming.jobs.job import Job
 from streaming.jobs.memory_needs import needs_of
 from streaming.jobs.scenario_job import about_scenario
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
+from streaming.texts.job_texts import JobTexts
 
 KIND = "scenario"
 
@@ -62,9 +63,9 @@ class ChangeLog:
             stored = read_json(file, "list of the job's changes")["reloads"]
             reloads = tuple(Reload(**{**one, "changes": tuple(one["changes"])}) for one in stored)
             if not reloads or not all(isinstance(one.at_us, int) for one in reloads):
-                raise TypeError("it names no change, or not from when on")
+                raise TypeError(JobTexts.NAMES_NO_CHANGE())
         except (LookupError, TypeError) as error:
-            raise InputError(f"{file}: the list of the job's changes is damaged: {error}") from error
+            raise InputError(JobTexts.CHANGES_DAMAGED(why=error).at(file)) from error
         return cls(checkpoint, first_scenario(checkpoint), reloads)
 
     @property
@@ -96,7 +97,7 @@ class ChangeLog:
         except (ValueError, LookupError, TypeError) as error:
             raise self.checkpoint.unreadable_offsets(error) from error
         if reached.is_end or reached.until_us is None:
-            raise InputError(f"{self.checkpoint.folder}: the run is at its end; there is nothing left to change")
+            raise InputError(JobTexts.RUN_AT_ITS_END().at(self.checkpoint.folder))
         return reached.until_us
 
     def changed(self, wanted: Scenario, at_us: int, name: str = "", *, from_now: bool = False) -> Reload | None:
@@ -145,7 +146,7 @@ class ChangeLog:
         for scenario in (*(_parsed(text, self.checkpoint) for text in reversed(texts)), self.began):
             if scenario.digest() == row.digest:
                 return scenario
-        raise InputError(f"{self.checkpoint.folder}: its state is of another version of sendlab; run it again")
+        raise InputError(JobTexts.STATE_OF_ANOTHER_VERSION().at(self.checkpoint.folder))
 
     def _announced(self) -> int:
         """Observations that the source announces in the whole run."""
@@ -164,12 +165,10 @@ def first_scenario(checkpoint: Checkpoint) -> Scenario:
     runs = checkpoint.manifest()["runs"]
     (name, run), *more = runs.items()
     if run["kind"] != KIND or more:
-        raise InputError(
-            f"{checkpoint.folder}: expected the checkpoint of one run of a scenario, got {run['kind']} {name}"
-        )
+        raise InputError(JobTexts.NOT_ONE_RUN(kind=run["kind"], name=name).at(checkpoint.folder))
     scenario = _parsed(yaml.safe_dump(run["settings"], sort_keys=False), checkpoint)
     if scenario.digest() != run["digest"]:
-        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab; run it again")
+        raise InputError(JobTexts.SCENARIO_OF_ANOTHER_VERSION().at(checkpoint.folder))
     return scenario
 
 
@@ -177,4 +176,4 @@ def _parsed(text: str, checkpoint: Checkpoint) -> Scenario:
     try:
         return parse_scenario(text, source=str(checkpoint.folder))
     except ScenarioError as error:
-        raise InputError(f"{checkpoint.folder}: its scenario is of another version of sendlab: {error}") from None
+        raise InputError(JobTexts.SCENARIO_UNREADABLE(why=error).at(checkpoint.folder)) from None

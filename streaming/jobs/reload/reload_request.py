@@ -14,6 +14,7 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.jobs.folders.checkpoint import ANSWER, REQUEST, Checkpoint
+from streaming.texts.job_texts import JobTexts
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def asked(checkpoint: Checkpoint) -> Request | None:
     try:
         return Request(**read_json(file, "request for a change"))
     except TypeError as error:
-        raise InputError(f"{file}: the request for a change is damaged: {error}") from error
+        raise InputError(JobTexts.REQUEST_DAMAGED(why=error).at(file)) from error
 
 
 def answer(checkpoint: Checkpoint, given: ReloadAnswer) -> None:

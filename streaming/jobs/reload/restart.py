@@ -13,6 +13,7 @@ from streaming.errors import InputError
 from streaming.jobs.folders.checkpoint import RELOADS, Checkpoint
 from streaming.jobs.job import Job, Options
 from streaming.jobs.reload.change_log import KIND, ChangeLog, Reload
+from streaming.texts.job_texts import JobTexts
 
 
 class Restart(NamedTuple):
@@ -53,7 +54,7 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
     try:
         reload = change_log.changed(parse_scenario(run.spec.spec), change_log.planned_us)
     except ScenarioError as error:
-        raise InputError(f"{error}; choose another --out, or start over with --fresh") from None
+        raise InputError(JobTexts.CANNOT_RESTART(why=error)) from None
     if reload is None:
         return Restart(change_log.job(job))
     return Restart(change_log.having(reload).job(job), reload, change_lines(reload))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.kafka.brokers.kafka_login import Connection
+from streaming.texts.kafka_texts import KafkaTexts
 
 if TYPE_CHECKING:
     from kafka import KafkaConsumer
@@ -81,19 +82,12 @@ def problem(connection: Connection, error: BaseException, said: Sequence[str]) -
     """What a failure of kafka-python's means."""
     words = " ".join(said)
     if "AuthorizationFailed" in repr(error):
-        return InputError(f"{connection.bootstrap}: this user may not do that: {error}")
+        return InputError(KafkaTexts.NOT_PERMITTED(why=error).at(connection.bootstrap))
     if NOT_VOUCHED_FOR in words:
-        return InputError(
-            f"{connection.bootstrap}: its certificate is signed by an unknown authority: ssl.ca.location has to name "
-            "the file with the authority's certificate"
-        )
+        return InputError(KafkaTexts.UNKNOWN_AUTHORITY().at(connection.bootstrap))
     if any(word in words for word in HUNG_UP) and NOBODY not in words:
-        return InputError(
-            f"{connection.bootstrap}: the server closes the connection: check security.protocol, user name and password"
-        )
-    return EnvironmentProblem(
-        f"{connection.bootstrap}: no Kafka broker answers; check that it runs and that the address is right"
-    )
+        return InputError(KafkaTexts.CONNECTION_CLOSED().at(connection.bootstrap))
+    return EnvironmentProblem(KafkaTexts.NO_BROKER_ANSWERS().at(connection.bootstrap))
 
 
 def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, list[int]]:
@@ -104,7 +98,7 @@ def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, lis
             if topic not in there:
                 close = difflib.get_close_matches(topic, there, n=1, cutoff=0.5)
                 near = f"; did you mean {close[0]}?" if close else ""
-                raise InputError(f"{connection.bootstrap}: there is no topic {topic}{near}")
+                raise InputError(KafkaTexts.NO_TOPIC(topic=topic, near=near).at(connection.bootstrap))
         return {topic: sorted(consumer.partitions_for_topic(topic) or ()) for topic in topics}
 
 
@@ -112,10 +106,7 @@ def check_not_deleted(connection: Connection, topics: Sequence[str]) -> None:
     """Raise InputError if a topic that a job reads is not there any more, and as `reached`."""
     with reached(connection) as consumer:
         for topic in sorted(set(topics) - consumer.topics()):
-            raise InputError(
-                f"{connection.bootstrap}: topic {topic} was deleted while the job read it; what was read is in the "
-                "tables; publish it again and start over with --fresh"
-            )
+            raise InputError(KafkaTexts.TOPIC_DELETED(topic=topic).at(connection.bootstrap))
 
 
 def all_in(consumer: KafkaConsumer, topics: Sequence[str]) -> Iterator[Any]:
@@ -142,19 +133,11 @@ def check_there(connection: Connection, read: Mapping[str, int]) -> None:
         there = {topic: consumer.partitions_for_topic(topic) or () for topic in {own.topic for own in places.values()}}
         for place, own in places.items():
             if own.partition not in there[own.topic]:
-                raise InputError(
-                    f"{connection.bootstrap}: there is no partition {place} any more; start over with --fresh"
-                )
+                raise InputError(KafkaTexts.NO_PARTITION(partition=place).at(connection.bootstrap))
         first, last = consumer.beginning_offsets(list(places.values())), consumer.end_offsets(list(places.values()))
     for place, own in places.items():
         where = f"{connection.bootstrap}: topic {own.topic}, partition {own.partition}"
         if first[own] > read[place]:
-            raise InputError(
-                f"{where}: the records from {read[place]:,} to {first[own] - 1:,} come next and are gone (retention or "
-                "compaction); start over with --fresh"
-            )
+            raise InputError(KafkaTexts.RECORDS_GONE(read=read[place], first=first[own] - 1).at(where))
         if last[own] < read[place]:
-            raise InputError(
-                f"{where}: has {last[own]:,} records, this job has read {read[place]:,}: it is another topic of that "
-                "name; start over with --fresh"
-            )
+            raise InputError(KafkaTexts.ANOTHER_TOPIC(last=last[own], read=read[place]).at(where))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
+from streaming.texts.kafka_texts import KafkaTexts
 
 ENVIRONMENT = "SENDLAB_KAFKA_"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -41,7 +42,7 @@ class Connection:
         for server in self.bootstrap.split(","):
             host, _, port = server.rpartition(":")
             if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
-                raise InputError(f"--bootstrap {self.bootstrap}: expected HOST:PORT, several with commas")
+                raise InputError(KafkaTexts.ADDRESS_EXPECTED().at(f"--bootstrap {self.bootstrap}"))
 
     def settings(self) -> dict[str, str]:
         """What file and environment say by KEYS; the environment has the last word. Raises InputError."""
@@ -57,14 +58,14 @@ class Connection:
             for name in ("sasl.mechanism", "sasl.username", "sasl.password"):
                 if not said.get(name):
                     variable = ENVIRONMENT + name.upper().replace(".", "_")
-                    raise InputError(f"{name} is missing: --kafka-config FILE has to say it, or {variable}")
+                    raise InputError(KafkaTexts.LOGIN_MISSING(name=name, variable=variable))
         return said
 
     def check_files(self) -> None:
         """Raise InputError if a file of certificates is not there."""
         for name, value in self.settings().items():
             if name.endswith(".location") and not Path(value).is_file():
-                raise InputError(f"{name}={value}: no such file; expected certificates in PEM")
+                raise InputError(KafkaTexts.NO_CERTIFICATES(name=name, value=value))
 
     def for_python(self) -> dict[str, Any]:
         """Keywords of kafka-python's clients."""
@@ -100,7 +101,7 @@ def _lines(file: Path) -> dict[str, str]:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"--kafka-config {file}: cannot be read: {getattr(error, 'strerror', None) or error}"
+            KafkaTexts.CONFIG_UNREADABLE(why=getattr(error, "strerror", None) or error).at(f"--kafka-config {file}")
         ) from error
     said = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -109,9 +110,9 @@ def _lines(file: Path) -> dict[str, str]:
         name, equals, value = line.partition("=")
         name = name.strip()
         if not equals:
-            raise InputError(f"{file}, line {number}: expected KEY=VALUE")
+            raise InputError(KafkaTexts.LINE_EXPECTED().at(f"{file}, line {number}"))
         if name not in KEYS:
             near = difflib.get_close_matches(name, KEYS, n=1, cutoff=0.0)[0]
-            raise InputError(f"{file}, line {number}: unknown key {name}; did you mean {near}?")
+            raise InputError(KafkaTexts.UNKNOWN_CONFIG_KEY(name=name, near=near).at(f"{file}, line {number}"))
         said[name] = value.strip()
     return said

@@ -16,6 +16,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.spark.children import die_with_parent
 from streaming.spark.jars import BROKER, jars
 from streaming.spark.java import require_java
+from streaming.texts.kafka_texts import KafkaTexts
 
 PATIENCE_S = 90.0
 READY = "Kafka Server started"
@@ -101,7 +102,7 @@ class LocalBroker:
                 env=os.environ | {STORE_PASSWORD: password},
             )  # fmt: skip
             if done.returncode != 0:
-                raise EnvironmentProblem(f"the broker's certificate could not be made: {done.stdout[-300:]}")
+                raise EnvironmentProblem(KafkaTexts.NO_CERTIFICATE_MADE(why=done.stdout[-300:]))
         return store
 
     def _java(self, *arguments: str) -> list[str]:
@@ -125,7 +126,7 @@ class LocalBroker:
             )
             if done.returncode != 0:
                 self._settings.unlink()
-                raise EnvironmentProblem(f"the broker's folder could not be made: {(done.stdout + done.stderr)[-300:]}")
+                raise EnvironmentProblem(KafkaTexts.NO_FOLDER_MADE(why=(done.stdout + done.stderr)[-300:]))
         begins = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -140,7 +141,7 @@ class LocalBroker:
         while READY not in self.log.read_text(errors="replace")[begins:]:
             if process.poll() is not None or time.monotonic() > until:
                 self.stop()
-                raise EnvironmentProblem(f"the local Kafka broker did not start; its log is {self.log}")
+                raise EnvironmentProblem(KafkaTexts.LOCAL_BROKER_NOT_STARTED(log=self.log))
             time.sleep(0.05)
 
     @property

@@ -36,6 +36,7 @@ from streaming.kafka.intake.record_blocks import (
     place_of,
 )
 from streaming.operator.scenario_stepper import Rejects
+from streaming.texts.kafka_texts import KafkaTexts
 
 SEQ_BITS = 40
 
@@ -167,7 +168,7 @@ class KafkaStepper:
         known = np.concatenate([self.cell.observations, self._driver.ahead.observations()[:, 1:]])
         for row, period in zip(usable, found, strict=True):
             window = max(int(period[0] - LEAD_US) // self.plan.window_us, self.cell.next_window)
-            reason = "after the end of the run" if window >= self.plan.windows else _overlaps(period, known)
+            reason = KafkaTexts.AFTER_THE_END() if window >= self.plan.windows else _overlaps(period, known)
             if reason:
                 said = ", ".join(f"{name}={value}" for name, value in zip(PERIOD_COLUMNS, period, strict=True))
                 self._set_aside(given, [Refused(int(row), reason, said)])

@@ -9,6 +9,7 @@ import numpy as np
 
 from state.packing import LayoutError, StatePart
 from streaming.kafka.intake.record_blocks import ENDED, Partition
+from streaming.texts.kafka_texts import KafkaTexts
 
 PART, FIELDS = "kafka_partitions", ("topic", "partition", "mark", "is_quiet")
 UNREAD = -(1 << 62)
@@ -63,10 +64,10 @@ class Partitions:
         """What `part` gave. Raises LayoutError if it is of another layout or of other topics."""
         own, part = cls(), parts.get(PART, StatePart(np.empty(0, np.int64), FIELDS))
         if tuple(part.fields) != FIELDS:
-            raise LayoutError(f"the state's region {PART} has other fields than this sendlab's")
+            raise LayoutError(KafkaTexts.STATE_WITH_OTHER_FIELDS(part=PART))
         for topic, number, mark, is_quiet in part.values.reshape(-1, len(FIELDS)).tolist():
             if topic >= len(topics):
-                raise LayoutError("the state is of other topics than this run reads")
+                raise LayoutError(KafkaTexts.STATE_OF_OTHER_TOPICS())
             place = Partition(topics[topic], number)
             own._marks[place] = mark
             if is_quiet:

@@ -11,6 +11,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.kafka.brokers.kafka_cluster import problem, quiet, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.publishing.run_records import TopicRecord
+from streaming.texts.kafka_texts import KafkaTexts
 
 REPORT_EVERY_S = 0.5
 
@@ -96,6 +97,8 @@ def deliver(
             raise problem(connection, error, said) from error
     if found.failed:
         raise EnvironmentProblem(
-            f"{connection.bootstrap}: {found.failed:,} records were not taken, {found.records:,} were: {found.reason}"
+            KafkaTexts.RECORDS_NOT_TAKEN(failed=found.failed, records=found.records, reason=found.reason).at(
+                connection.bootstrap
+            )
         )
     return found

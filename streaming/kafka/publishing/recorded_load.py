@@ -11,6 +11,7 @@ from streaming.errors import InputError
 from streaming.kafka.publishing.run_records import Load
 from streaming.recording.recording import Recording
 from streaming.recording.recording_clock import SEND
+from streaming.texts.kafka_texts import KafkaTexts
 
 
 def load_of(recording: Recording, plan: Plan) -> Load:
@@ -35,7 +36,9 @@ def load_of(recording: Recording, plan: Plan) -> Load:
         )
         topic = np.array([topics.get(name, -1) for name in sent["topic"]], np.int64)
         if len(topic) and topic.min() < 0:
-            raise InputError(f"{recording.path}: topic {sent['topic'].iloc[topic.argmin()]} is not in the scenario")
+            raise InputError(
+                KafkaTexts.TOPIC_NOT_IN_SCENARIO(topic=sent["topic"].iloc[topic.argmin()]).at(recording.path)
+            )
         at_us, mine = sent["run_us"].to_numpy(np.int64), thread >= 0
         placed += int(mine.sum())
         draw = [hash4(plan.seed, ARRIVAL_LATENCY, int(t), n) for n, t in enumerate(thread[mine])]
@@ -45,8 +48,5 @@ def load_of(recording: Recording, plan: Plan) -> Load:
             chosen = windows == window
             load[cell.number, int(window)] = Arrivals(*(column[chosen] for column in vars(events).values()))
     if placed < len(sent):
-        raise InputError(
-            f"{recording.path}: {len(sent) - placed:,} messages are of producers or threads that the scenario has not; "
-            f"sendlab calibrate makes one that fits"
-        )
+        raise InputError(KafkaTexts.MESSAGES_OF_OTHERS(count=len(sent) - placed).at(recording.path))
     return load

@@ -13,6 +13,7 @@ from simulator.advice.standing import Standing
 from simulator.advice.trial import arm_name, trial_of
 from simulator.experiments.study import Study
 from simulator.scenario import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.experiments.small import SCENARIO
 
 GROUP = {"topic": "orders", "count": 3, "threads": 4, "service": "20ms", "release": "4.9.8"}
@@ -68,7 +69,9 @@ def test_java_is_for_a_push_consumer_of_its_release(trial):
 
 
 def test_an_unknown_group_is_refused_with_the_nearest(trial):
-    with pytest.raises(ScenarioError, match="no consumer group named biling; known: billing; did you mean billing"):
+    with raises(
+        ScenarioError, Says("reading.not-known", what="consumer group", name="biling", known="billing", near="billing")
+    ):
         trial(name="biling")
 
 

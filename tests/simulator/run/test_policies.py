@@ -9,6 +9,7 @@ from simulator.policies.catalogue import AVOID, CHOOSE, RETRY
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from tests.says import Said, Says, raises
 from tests.simulator.hashed import hashes_of
 from tests.simulator.run.test_cuts import cut_run
 from tests.simulator.small import fault, text_of
@@ -117,22 +118,22 @@ def test_every_discipline_ends_every_send(retry):
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        ({"choose": "rand"}, "no choose part named rand; known: random, round_robin"),
-        ({"avoid": {"vegas": {"initail": 5}}}, "did you mean initial"),
-        ({"avoid": {"vegas": {"initial": "5s"}}}, "initial: expected a number"),
+        ({"choose": "rand"}, Says("reading.not-known", what="choose part", name="rand", near="random")),
+        ({"avoid": {"vegas": {"initail": 5}}}, Says("reading.not-known", near="initial")),
+        ({"avoid": {"vegas": {"initial": "5s"}}}, Says("policy.a-number-expected", key="initial")),
         ({"avoid": {"circuit_breaker": {"calls": 500}}}, "calls and probes are from 1 to 100"),
         ({"retry": {"resilience4j": {"interval": 5}}}, "unit"),
-        ({"choose": {"random": {}, "round_robin": {}}}, "expected one of random"),
+        ({"choose": {"random": {}, "round_robin": {}}}, Says("field.expected", first="random")),
     ],
 )
 def test_a_policy_that_cannot_be_is_refused_in_a_sentence(policy, sentence):
     with pytest.raises(ScenarioError) as refused:
         parse_scenario(text_with(policy))
-    assert sentence in str(refused.value)
+    assert sentence in Said(refused.value)
 
 
 def test_a_policy_and_the_strategy_exclude_each_other():
-    with pytest.raises(ScenarioError, match="set send_latency_fault_enable: false"):
+    with raises(ScenarioError, Says("client.policy-and-strategy")):
         parse_scenario(text_with({}, client={"send_latency_fault_enable": True, "policy": {}}))
 
 

@@ -15,6 +15,7 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.reading.sentences import expected_of
 from simulator.scenario.schema import LOADERS_OWN, WRITTEN_ONLY, models, scenario_schema
 from tests.house.tree import ROOT
+from tests.says import Said, Says
 
 SCENARIOS = sorted((ROOT / "conf" / "scenarios").rglob("*.yaml"))
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "object": dict, "array": list}
@@ -110,13 +111,13 @@ def test_a_key_is_reported_with_its_unit_its_default_and_what_is_in_it():
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("durration", "keys durration: unknown key; did you mean duration?"),
-        ("brokers.b.latncy", "keys brokers.b.latncy: unknown key; did you mean latency?"),
-        ("seed.x", "keys seed.x: seed has no key x"),
-        ("..", "keys ..: expected a dotted path such as client.release"),
+        ("durration", Says("reading.unknown-meant", "keys durration", near="duration")),
+        ("brokers.b.latncy", Says("reading.unknown-meant", "keys brokers.b.latncy", near="latency")),
+        ("seed.x", Says("reading.no-such-key", "keys seed.x", path="seed", key="x")),
+        ("..", Says("reading.dotted-path-expected", "keys ..")),
     ],
 )
 def test_a_key_that_is_not_there_is_refused_with_the_nearest(path, sentence):
     with pytest.raises(ScenarioError) as refused:
         keys_at(path)
-    assert str(refused.value) == sentence
+    assert Said(refused.value) == sentence

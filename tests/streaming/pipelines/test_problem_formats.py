@@ -47,6 +47,14 @@ def test_sarif_holds_every_problem_with_file_and_line(checked):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("text", ["rate: 5", "rte: 5/s"])
+def test_a_problem_has_an_id_that_stays_when_words_change(checked, text):
+    ids = [one["id"] for one in json.loads(checked("json", GOOD.replace("rate: 5/s", text))[1])]
+    rules = json.loads(checked("sarif", GOOD.replace("rate: 5/s", text))[1])["runs"][0]["results"]
+    assert [rule["ruleId"] for rule in rules] == [f"sendlab/{id or 'error'}" for id in ids]
+    assert text != "rte: 5/s" or ids[0] == "reading.unknown-meant"
+
+
 def test_a_warning_fails_a_strict_check_alone(checked):
     late = GOOD + "faults: [{at: 20s, for: 1s, broker: broker-a, kind: hang}]\n"
     assert checked("json", late)[0] == 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.scenario import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.small import ran_tables, scenario_of
 
 KEY_BYTES = 91 + 42 + 10 + len("orders")
@@ -88,11 +89,11 @@ def test_a_timestamp_begins_with_what_was_stored_then():
 @pytest.mark.parametrize(
     ("broker", "said"),
     [
-        ({"delete_when": "24"}, 'expected hours of the day such as "04" or "00;12", got "24"'),
+        ({"delete_when": "24"}, Says("broker.hours-expected", got='"24"')),
         ({"file_reserved_time": "72"}, "unit"),
-        ({"disk_max_used_space_ratio": 99}, "from 10 to 95"),
+        ({"disk_max_used_space_ratio": 99}, Says("field.expected", low=10, high=95)),
     ],
 )
 def test_what_cannot_be_is_refused(broker, said):
-    with pytest.raises(ScenarioError, match=said):
+    with raises(ScenarioError, said):
         scenario_of(brokers={"a": ONE | broker})

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.plan.consumers.sweep_plan import timeout_us
 from simulator.scenario import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "threads": 2, "service": "5ms", "release": "5.3.3"}
@@ -84,10 +85,10 @@ def test_a_group_sweeps_where_something_can_take_so_long(keys, faults, limit_us)
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ({"consume_timeout": "90s"}, "consumeTimeout is in whole minutes; expected some such as 15m, got 90s"),
-        ({"consume_timeout": "1m", "message_model": "BROADCASTING"}, "sends back nobody reads; leave it out"),
+        ({"consume_timeout": "90s"}, Says("consumer.whole-minutes", got="90s")),
+        ({"consume_timeout": "1m", "message_model": "BROADCASTING"}, Says("consumer.broadcast-sends-back")),
     ],
 )
 def test_a_wrong_timeout_is_refused(keys, says):
-    with pytest.raises(ScenarioError, match=says):
+    with raises(ScenarioError, says):
         scenario_of(consumers={"billing": GROUP | keys})

@@ -7,6 +7,7 @@ import collections
 import pytest
 
 from simulator.scenario import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "threads": 4, "service": "5ms", "release": "5.3.3"}
@@ -83,11 +84,11 @@ def test_the_second_copy_of_a_message_that_was_stored_twice_is_skipped():
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ({"deduplicate": {"window": "1m"}}, "deduplicate.entries: missing"),
-        ({"deduplicate": {"window": "1m", "entrys": 1}}, "did you mean entries"),
-        ({"deduplicate": LARGE, "message_model": "BROADCASTING"}, "all handle every message; leave it out"),
+        ({"deduplicate": {"window": "1m"}}, Says("field.missing", "...deduplicate.entries")),
+        ({"deduplicate": {"window": "1m", "entrys": 1}}, Says("reading.unknown-meant", near="entries")),
+        ({"deduplicate": LARGE, "message_model": "BROADCASTING"}, Says("consumer.broadcast-handles-all")),
     ],
 )
 def test_a_wrong_memory_is_refused(keys, says):
-    with pytest.raises(ScenarioError, match=says):
+    with raises(ScenarioError, says):
         scenario_of(consumers={"billing": GROUP | keys})

@@ -7,6 +7,7 @@ import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Said, Says
 from tests.simulator.small import fault, ran_tables, rows, scenario_of
 
 BROKERS = {"a": {"latency": {"constant": "1ms"}}, "b": {"like": "a"}}
@@ -117,16 +118,22 @@ def test_offsets_cannot_be_committed_over_a_cut():
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ({"consumer": "biling"}, "consumer: no consumer named biling"),
-        ({"consumer": "billing", "producers": "default"}, "producers: a fault cuts off producers or consumers"),
-        ({"consumer": "billing", "kind": "slow_link", "delay": "1s"}, "consumer: kind slow_link affects producers"),
-        ({"consumer": "billing", "kind": "silent_death"}, "consumer: kind silent_death affects a broker"),
+        ({"consumer": "biling"}, Says("reading.not-known", "...consumer", what="consumer", name="biling")),
+        ({"consumer": "billing", "producers": "default"}, Says("fault.cuts-one-side", "...producers")),
+        (
+            {"consumer": "billing", "kind": "slow_link", "delay": "1s"},
+            Says("fault.link-only", "...consumer", kind="slow_link"),
+        ),
+        (
+            {"consumer": "billing", "kind": "silent_death"},
+            Says("fault.other-key", "...consumer", kind="silent_death", affected="broker", target="broker"),
+        ),
     ],
 )
 def test_what_a_cut_names_is_checked(keys, sentence):
     with pytest.raises(ScenarioError) as error:
         scenario_of(consumers={"billing": GROUP}, faults=[cut("billing") | keys])
-    assert sentence in str(error.value)
+    assert sentence in Said(error.value)
 
 
 def test_consumers_are_cut_off_from_every_broker_where_none_is_named():

@@ -7,6 +7,7 @@ import pytest
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.run.run_totals import total_run
 from simulator.scenario import ScenarioError
+from tests.says import Said, Says, raises
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 TWO = {name: {"latency": {"constant": "1ms"}} for name in ("a", "b")}
@@ -89,23 +90,23 @@ def test_the_drain_of_a_backlog_counts_from_the_begin_of_the_run():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"backlog": {"c": 5}}, "no topic, broker or queue named c; known: orders, a, b"),
-        ({"backlog": {"a": [1, 2, 3]}}, "backlog.a: expected at most 2 numbers, one for each queue, got 3"),
-        ({"backlog": [1, 2]}, "a list has a number for each queue of one broker"),
-        ({"backlog": "many"}, "expected a number of messages such as 12311, a duration such as 10m"),
-        ({"backlog": -1}, "expected 0 to 100,000,000 messages, got -1"),
-        ({"backlog": 5, "message_model": "BROADCASTING"}, "which no broker knows; leave it out"),
-        ({"backlog": 5, "new_group": True}, "a new group has no offsets and no backlog"),
+        ({"backlog": {"c": 5}}, Says("reading.not-known", name="c", known="orders, a, b")),
+        ({"backlog": {"a": [1, 2, 3]}}, Says("consumer.more-numbers-than-queues", "...backlog.a", most=2, got=3)),
+        ({"backlog": [1, 2]}, Says("consumer.list-without-broker")),
+        ({"backlog": "many"}, Says("field.expected")),
+        ({"backlog": -1}, Says("field.expected", expected="0 to 100,000,000 messages", got="-1")),
+        ({"backlog": 5, "message_model": "BROADCASTING"}, Says("consumer.broadcast-backlog")),
+        ({"backlog": 5, "new_group": True}, Says("consumer.new-group-backlog")),
     ],
 )
 def test_a_backlog_that_cannot_be_is_refused_in_a_sentence(changes, sentence):
     with pytest.raises(ScenarioError) as error:
         scenario_of(**LOAD, consumers={"billing": GROUP | changes})
-    assert sentence in str(error.value)
+    assert sentence in Said(error.value)
 
 
 def test_a_time_needs_a_rate():
     topics = {name: {"queues": 2} for name in ("orders", "refunds")}
     load = LOAD | {"topics": topics, "producers": {"topics": ["refunds"]}}
-    with pytest.raises(ScenarioError, match="topic orders gets nothing as the run begins"):
+    with raises(ScenarioError, Says("consumer.no-rate-at-the-start", topic="orders")):
         scenario_of(**load, consumers={"billing": GROUP | {"backlog": "10s"}})

@@ -7,6 +7,7 @@ import functools
 import pytest
 
 from simulator.scenario import ScenarioError
+from tests.says import Said, Says
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "count": 2, "service": "5ms", "release": "5.3.3"}
@@ -71,13 +72,13 @@ def test_a_group_that_goes_to_the_present_leaves_its_backlog_behind():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"to": "2s"}, "to: expected at most at, 1s, got 2s"),
-        ({"to": None}, "to: missing; kind reset_offset needs it"),
-        ({"for": "5s"}, "for: kind reset_offset happens once, at its moment; leave it out"),
+        ({"to": "2s"}, Says("fault.to-above-at", "...to", at="1s", got="2s")),
+        ({"to": None}, Says("fault.needed", "...to", kind="reset_offset")),
+        ({"for": "5s"}, Says("fault.happens-once", "...for", kind="reset_offset")),
     ],
 )
 def test_a_reset_that_cannot_be_is_reported_in_a_sentence(changes, sentence):
     fault = {"at": "1s", "to": "0s", "consumer": "billing", "kind": "reset_offset"} | changes
     with pytest.raises(ScenarioError) as error:
         scenario_of(consumers={"billing": GROUP}, faults=[fault])
-    assert sentence in str(error.value)
+    assert sentence in Said(error.value)

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario import ScenarioError
 from simulator.scenario.checks.warnings import warnings_of
+from tests.says import Said, Says
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "count": 2, "service": "5ms", "release": "5.3.3"}
@@ -27,7 +28,7 @@ def refused(**changes):
     """The sentences about a group with those keys."""
     with pytest.raises(ScenarioError) as error:
         scenario_of(consumers={"billing": GROUP | changes})
-    return str(error.value)
+    return Said(error.value)
 
 
 def test_config_gives_each_instance_its_own_list_and_leaves_the_rest():
@@ -63,19 +64,19 @@ def test_client_ids_decide_the_order_of_the_instances():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"strategy": "CONFIG"}, "message_queue_list: missing: strategy CONFIG needs a mapping of instances to queues"),
-        ({"strategy": "MACHINE_ROOM"}, "consumeridcs: missing: strategy MACHINE_ROOM needs a list of rooms"),
-        ({"strategy": "MACHINE_ROOM_NEARBY"}, "broker_rooms: missing: strategy MACHINE_ROOM_NEARBY needs a mapping"),
-        ({"strategy_settings": {"consumeridcs": ["x"]}}, "strategy AVG has no such setting; leave it out"),
+        ({"strategy": "CONFIG"}, Says("consumer.strategy-needs", "...message_queue_list", strategy="CONFIG")),
+        ({"strategy": "MACHINE_ROOM"}, Says("consumer.strategy-needs", "...consumeridcs", strategy="MACHINE_ROOM")),
+        ({"strategy": "MACHINE_ROOM_NEARBY"}, Says("consumer.strategy-needs", "...broker_rooms")),
+        ({"strategy_settings": {"consumeridcs": ["x"]}}, Says("consumer.strategy-has-not", strategy="AVG")),
         (
             {"strategy": "MACHINE_ROOM", "strategy_settings": {"consumeridcs": ["x"]}},
-            "nobody gets a queue: no broker is named room@broker",
+            Says("consumer.nobody-gets-a-queue"),
         ),
         (
             {"strategy": "CONFIG", "strategy_settings": {"message_queue_list": {"billing-1": ["orders:a:7"]}}},
-            "no queue named orders:a:7; known: orders:a:0, orders:a:1",
+            Says("reading.not-known", what="queue", name="orders:a:7", near="orders:a:1"),
         ),
-        ({"client_ids": ["one"]}, "client_ids: expected 2, one for each instance, got 1"),
+        ({"client_ids": ["one"]}, Says("consumer.one-each", "...client_ids", instances=2, got=1)),
     ],
 )
 def test_a_strategy_without_what_it_needs_is_reported_in_a_sentence(changes, sentence):

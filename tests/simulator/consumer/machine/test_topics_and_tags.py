@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.scenario import ScenarioError
+from tests.says import Said, Says
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 BROKER = {"a": {"latency": {"constant": "1ms"}}}
@@ -24,7 +25,7 @@ def refused(**changes):
     """The sentences about a group with those keys."""
     with pytest.raises(ScenarioError) as found:
         scenario_of(topics=TAGGED | {"refunds": {}}, consumers={"billing": ALL | changes})
-    return str(found.value)
+    return Said(found.value)
 
 
 def test_an_instance_holds_its_share_of_each_topic():
@@ -85,14 +86,17 @@ def test_threads_are_at_a_tag_for_its_own_time():
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ({"topics": {"orders": "payed"}}, '"payed" matches nothing: the tags of topic orders are new, paid'),
-        ({"topics": {"refunds": "paid"}}, '"paid" matches nothing: the messages of topic refunds have no tags'),
-        ({"topics": {"orders": "|| ||"}}, '"|| ||" matches nothing'),
-        ({"topics": {"orders": "||"}}, 'the client refuses "||" (subString split error)'),
-        ({"topics": ["order"]}, "did you mean orders"),
-        ({"topics": {"orders": {"service_of_tags": {"payed": "5ms"}}}}, "did you mean paid"),
-        ({"topic": "orders", "topics": ["refunds"]}, "topic and topics exclude each other; keep one"),
-        ({}, "missing; expected the name of a topic, or topics with several"),
+        (
+            {"topics": {"orders": "payed"}},
+            Says("consumer.matches-nothing", tags='"payed"', topic="orders", known="new, paid"),
+        ),
+        ({"topics": {"refunds": "paid"}}, Says("consumer.matches-no-tags", tags='"paid"', topic="refunds")),
+        ({"topics": {"orders": "|| ||"}}, Says("consumer.matches-nothing", tags='"|| ||"')),
+        ({"topics": {"orders": "||"}}, Says("consumer.client-refuses", tags='"||"')),
+        ({"topics": ["order"]}, Says("reading.not-known", name="order", near="orders")),
+        ({"topics": {"orders": {"service_of_tags": {"payed": "5ms"}}}}, Says("reading.not-known", near="paid")),
+        ({"topic": "orders", "topics": ["refunds"]}, Says("consumer.topic-and-topics")),
+        ({}, Says("consumer.topic-missing")),
     ],
 )
 def test_what_cannot_be_read_is_reported_in_a_sentence(keys, sentence):

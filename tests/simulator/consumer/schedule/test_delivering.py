@@ -9,6 +9,7 @@ from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.scenario import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.small import fault, ran_tables, rows, scenario_of
 
 READER = {"billing": {"topic": "orders", "threads": 20, "service": "1ms", "release": "5.3.3"}}
@@ -89,13 +90,16 @@ def test_a_million_waiting_messages_take_less_than_100_bytes_each():
 
 @pytest.mark.parametrize(
     ("producers", "says"),
-    [({"delay": {"level": 3}, "batch": 4}, "refuses a batch with a delay"), ({"delay": {"level": -1}}, "delay level")],
+    [
+        ({"delay": {"level": 3}, "batch": 4}, Says("producer.batch-delay")),
+        ({"delay": {"level": -1}}, Says("field.expected")),
+    ],
 )
 def test_what_the_client_refuses_is_refused(producers, says):
-    with pytest.raises(ScenarioError, match=says):
+    with raises(ScenarioError, says):
         scenario_of(producers=producers, consumers=READER)
 
 
 def test_delayed_messages_that_nobody_reads_are_refused():
-    with pytest.raises(ScenarioError, match="give topic orders a group of consumers"):
+    with raises(ScenarioError, Says("consumer.unread", topic="orders")):
         scenario_of(producers={"delay": {"level": 3}})

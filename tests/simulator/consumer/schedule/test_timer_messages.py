@@ -8,6 +8,7 @@ import pytest
 from simulator.plan.consumers.delay_plan import timers_of
 from simulator.scenario import ScenarioError
 from simulator.scenario.later.delay import Timer
+from tests.says import Says, raises
 from tests.simulator.small import fault, ran_tables, rows, scenario_of
 
 READER = {"billing": {"topic": "orders", "threads": 20, "service": "1ms", "release": "5.3.3"}}
@@ -102,22 +103,22 @@ def test_a_killed_broker_delivers_again_only_the_slot_that_it_was_at():
 @pytest.mark.parametrize(
     ("delay", "brokers", "says"),
     [
-        ({"delay_time": "90s"}, one_broker("4.9.8"), "release 4.9.8 has no timer messages, 5.0.0 is the first"),
+        ({"delay_time": "90s"}, one_broker("4.9.8"), Says("broker.no-timer-messages", release="4.9.8")),
         (
             {"delay_time": "4d"},
             one_broker(),
-            r"a answers a delay above its timer_max_delay, 3d, with MESSAGE_ILLEGAL \(13\)",
+            Says("broker.delay-too-long", broker="a", most="3d"),
         ),
         ({"deliver_time": "2m"}, one_broker(timer_max_delay="1m"), "got 2m"),
-        ({"delay_time": "1s"}, one_broker(timer_wheel_enable=False), r"answers timer messages with SYSTEM_ERROR \(1\)"),
-        ({"delay_time": "1s", "level": 2}, one_broker(), "expected one of level, delay_time and deliver_time"),
-        ({}, one_broker(), "expected one of level, delay_time and deliver_time"),
-        ({"delay_time": "1500us"}, one_broker(), "in whole milliseconds"),
+        ({"delay_time": "1s"}, one_broker(timer_wheel_enable=False), Says("broker.without-wheel")),
+        ({"delay_time": "1s", "level": 2}, one_broker(), Says("producer.one-delay")),
+        ({}, one_broker(), Says("producer.one-delay")),
+        ({"delay_time": "1500us"}, one_broker(), Says("producer.times-expected")),
         ({"delay_time": {"fast": 1}}, one_broker(), "expected a duration such as 90s"),
     ],
 )
 def test_what_a_broker_refuses_is_refused(delay, brokers, says):
-    with pytest.raises(ScenarioError, match=says):
+    with raises(ScenarioError, says):
         scenario_of(producers={"delay": delay}, brokers=brokers, consumers=READER)
 
 

@@ -7,6 +7,7 @@ import pytest
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from tests.says import Says, raises
 from tests.simulator.hashed import hashes_of
 from tests.simulator.run.test_cuts import cut_run
 from tests.simulator.small import fault, text_of
@@ -77,5 +78,5 @@ def test_a_message_whose_requests_all_fail_ends_once():
 
 def test_batches_that_the_client_makes_are_refused_in_a_sentence():
     client = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": HEDGING, "auto_batch": True}
-    with pytest.raises(ScenarioError, match="not modelled for batches that the client makes"):
+    with raises(ScenarioError, Says("producer.not-with-own-batches")):
         parse_scenario(text_with(client=client))

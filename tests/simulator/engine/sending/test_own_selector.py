@@ -8,6 +8,7 @@ import pytest
 
 from simulator.plan.own_selector import SelectorError
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
+from tests.says import Said, Says, raises
 from tests.simulator.small import ran, rows, scenario_of, text_of
 
 KEYED = {"orders": {"queues": 2, "keys": {"count": 9}}}
@@ -71,11 +72,14 @@ def test_a_mistake_of_the_function_is_reported_with_file_and_line(body, sentence
 @pytest.mark.parametrize(
     ("selector", "sentence"),
     [
-        ("mine.py:chose", "producers.selector.function: mine.py has no function chose; did you mean choose?"),
+        (
+            "mine.py:chose",
+            Says("policy.no-function", "...producers.selector.function", file="mine.py", name="chose", near="choose"),
+        ),
         ("mine.py:two", "producers.selector.function: mine.py:4: two must take queues, message, arg"),
-        ("min.py:choose", "min.py: no such file; did you mean "),
+        ("min.py:choose", Says("reading.no-such-file", "...min.py")),
         ("wrong.py:choose", "producers.selector.function: wrong.py:2: '(' was never closed"),
-        ("no_such_module:choose", "no Python module no_such_module can be imported; expected one, or a file such as"),
+        ("no_such_module:choose", Says("reading.no-module")),
         ("exits.py:choose", "producers.selector.function: exits.py:2: SystemExit: 3"),
         (7, 'expected a function such as "my_selector.py:choose"'),
         ("mine.py", 'expected a function such as "my_selector.py:choose"'),
@@ -90,11 +94,11 @@ def test_what_is_wrong_with_the_file_is_reported_when_the_scenario_is_read(tmp_p
     (tmp_path / "x.yaml").write_text(text_of(producers={"selector": {"function": selector}}))
     with pytest.raises(ScenarioError) as error:
         load_scenario(tmp_path / "x.yaml")
-    assert sentence in str(error.value)
+    assert sentence in Said(error.value)
 
 
 def test_another_key_is_reported():
-    with pytest.raises(ScenarioError, match=r"selector\.functon: unknown key; did you mean function"):
+    with raises(ScenarioError, Says("reading.unknown-meant", "...selector.functon", near="function")):
         scenario_of(producers={"selector": {"functon": "mine.py:choose"}})
 
 

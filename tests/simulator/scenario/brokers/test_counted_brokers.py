@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Said, Says, raises
 
 TEXT = """
 name: counted
@@ -31,7 +32,7 @@ def struck(**keys):
 def refused(**keys):
     with pytest.raises(ScenarioError) as error:
         scenario(**keys)
-    return str(error.value)
+    return Said(error.value)
 
 
 def test_a_count_makes_brokers_with_padded_names():
@@ -41,7 +42,7 @@ def test_a_count_makes_brokers_with_padded_names():
 
 def test_counts_cannot_blow_the_scenario_up():
     many = "".join(f"  b{i}: {{count: 10000, like: broker}}\n" for i in range(30))
-    with pytest.raises(ScenarioError, match=r"b0\.count: makes more than 10000 brokers in all"):
+    with raises(ScenarioError, Says("reading.too-many-counted", "...b0.count", most=10000)):
         parse_scenario(TEXT.replace("COUNT", "3").replace("TARGET", "all").replace("faults:", f"{many}faults:"))
 
 
@@ -69,11 +70,11 @@ def test_what_is_written_reads_back(target):
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ({"count": 0}, ":8: brokers.broker.count: expected a whole number from 1 to 10000, got 0"),
-        ({"target": "{any: 9}"}, "faults[0].broker: expected at most 4, all brokers, got 9"),
-        ({"target": "{some: 2}"}, "faults[0].broker: expected a number of brokers such as {any: 2}"),
-        ({"target": "brooker-*"}, "faults[0].broker: no broker fits brooker-*; known: broker-1, broker-2"),
-        ({"target": "broker-7"}, "faults[0].broker: no broker named broker-7"),
+        ({"count": 0}, Says("reading.count-out-of-range", "...:8: brokers.broker.count", most=10000, count=0)),
+        ({"target": "{any: 9}"}, Says("fault.more-than-all", "...faults[0].broker", most=4, got=9)),
+        ({"target": "{some: 2}"}, Says("fault.brokers-expected", "...faults[0].broker")),
+        ({"target": "brooker-*"}, Says("fault.no-broker-fits", "...faults[0].broker", target="brooker-*")),
+        ({"target": "broker-7"}, Says("reading.not-known", "...faults[0].broker", what="broker", name="broker-7")),
     ],
 )
 def test_bad_input_gets_one_sentence(keys, sentence):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
+from tests.says import Says, raises
 
 
 def test_a_wrong_file_of_10_mb_is_refused_by_its_size_alone(tmp_path):
     file = tmp_path / "export.yaml"
     file.write_bytes(b"a,b,c\n1,2,3\n" * 900_000)
-    with pytest.raises(ScenarioError, match=r"export.yaml: more than 4194304 bytes is no scenario file"):
+    with raises(ScenarioError, Says("reading.too-large", "...export.yaml", most=4194304, kind="scenario")):
         load_scenario(file)
 
 
 def test_a_log_is_given_up_after_some_lines_that_are_alike():
-    with pytest.raises(ScenarioError, match=r"^<text>:102: .* INFO x: the key is given twice, .*, and so on$"):
+    with raises(ScenarioError, Says("reading.and-so-on", "...INFO x")):
         parse_scenario("2024-01-01 12:00:00 INFO x: y\n" * 20_000)
 
 
@@ -24,4 +25,4 @@ def test_ten_thousand_brokers_are_read_with_the_same_words():
     text = "name: many\nbrokers:\n  b00000: {latency: {constant: 1ms}}\n" + brokers
     with pytest.raises(ScenarioError) as refused:
         parse_scenario(text)
-    assert "<text>:4: brokers.b00001.relase: unknown key; did you mean release?" in refused.value.sentences
+    assert Says("reading.unknown-meant", "<text>:4: brokers.b00001.relase", near="release") in refused.value.sentences

@@ -7,6 +7,7 @@ import pytest
 from simulator.scenario import ScenarioError, changed, parse_scenario
 from simulator.scenario.keys import keys_at
 from simulator.scenario.loading.scenario_file import effectless_of, notes_of
+from tests.says import Said, Says, raises
 
 TEXT = """
 name: names of the consumer
@@ -36,12 +37,12 @@ def group_with(keys):
 def refused(text, **changes):
     with pytest.raises(ScenarioError) as error:
         parse_scenario(text, source="s.yaml", overrides=changes)
-    return str(error.value)
+    return Said(error.value)
 
 
 def sentence_of(path, key):
     """What is said of a key at a path such as consumers.billing."""
-    return refused(text_with("count: 1"), **{f"{path}.{key}".lstrip("."): "1"}).partition(": ")[2]
+    return refused(text_with("count: 1"), **{f"{path}.{key}".lstrip("."): "1"})
 
 
 def test_the_consumers_own_names_mean_the_keys_here():
@@ -96,7 +97,7 @@ def test_the_most_consume_threads_have_no_effect_and_that_is_said(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(text_with("consumeThreadMin: 20, consumeThreadMax: 64"))
     (found,) = effectless_of(file)
-    assert found.startswith("consumers.billing.consumeThreadMax has no effect: the queue")
+    assert found == Says("reading.has-no-effect", key="consumers.billing.consumeThreadMax")
     assert notes_of(file) == ["consumers.billing.consumeThreadMin is threads here", found]
     assert len(effectless_of(file, {"consumers.billing.adjustThreadPoolNumsThreshold": 5})) == 2
 
@@ -104,16 +105,17 @@ def test_the_most_consume_threads_have_no_effect_and_that_is_said(tmp_path):
 def test_a_consumer_with_fewer_threads_at_most_does_not_start():
     said = refused(text_with("consumeThreadMin: 20, consumeThreadMax: 8"))
     assert said == (
-        "s.yaml:8: consumers.billing.consumeThreadMax: a consumer whose consumeThreadMin (20) is larger does not "
-        "start; expected 20 or more, got 8"
+        Says("reading.threads-min-above-max", "s.yaml:8: consumers.billing.consumeThreadMax", least=20, got=8)
     )
 
 
 def test_a_wrong_value_is_named_as_it_was_written():
-    assert "billing.pullBatchSize: expected a whole number from 1 to 1024, got 2000" in refused(
+    assert Says("field.expected", "...billing.pullBatchSize", got=2000, low=1, high=1024) in refused(
         text_with("pullBatchSize: 2000")
     )
-    assert "consumeTimestamp: expected a moment of the run" in refused(text_with("consumeTimestamp: 20260101120000"))
+    assert Says("reading.time-without-date", "...consumeTimestamp") in refused(
+        text_with("consumeTimestamp: 20260101120000")
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,11 +131,11 @@ def test_a_wrong_value_is_named_as_it_was_written():
     ],
 )
 def test_what_is_not_modelled_is_named_as_such(path, key):
-    assert sentence_of(path, key) == "known to RocketMQ, not modelled here; leave it out"
+    assert sentence_of(path, key) == Says("reading.known-to-rocketmq")
 
 
 def test_what_has_the_default_of_the_release_is_named_as_such():
-    said = "known to RocketMQ, not modelled here as a setting: the release's default holds; leave it out"
+    said = Says("reading.known-as-default")
     assert sentence_of("brokers.broker-a", "transactionTimeOut") == said
     assert sentence_of("consumers.billing", "persistConsumerOffsetInterval") == said
 
@@ -141,27 +143,27 @@ def test_what_has_the_default_of_the_release_is_named_as_such():
 @pytest.mark.parametrize(
     ("path", "key", "said"),
     [
-        ("client", "consumeThreadMin", "unknown key here; it belongs to consumers.NAME, where it is threads"),
-        ("consumers.billing", "sendMsgTimeout", "unknown key here; it belongs to client, where it is send_msg_timeout"),
-        ("producers", "sendMsgTimeout", "unknown key here; it belongs to client, where it is send_msg_timeout"),
-        ("consumers.billing", "consume_thread_min", "unknown key; did you mean threads?"),
-        ("consumers.billing", "consumeThreadMn", "unknown key; did you mean consumeThreadMin?"),
-        ("consumers.billing", "consumeThreadMx", "unknown key; did you mean consumeThreadMax?"),
-        ("consumers.billing", "consumerGroup", "unknown key; the name of the group is its key under consumers"),
+        ("client", "consumeThreadMin", Says("reading.unknown-here", key="threads")),
+        ("consumers.billing", "sendMsgTimeout", Says("reading.unknown-here")),
+        ("producers", "sendMsgTimeout", Says("reading.unknown-here")),
+        ("consumers.billing", "consume_thread_min", Says("reading.unknown-meant", near="threads")),
+        ("consumers.billing", "consumeThreadMn", Says("reading.unknown-meant", near="consumeThreadMin")),
+        ("consumers.billing", "consumeThreadMx", Says("reading.unknown-meant", near="consumeThreadMax")),
+        ("consumers.billing", "consumerGroup", Says("reading.unknown-instead")),
         (
             "brokers.broker-a",
             "enableControllerMode",
-            "unknown key; a controller elects the master with mode: controller and the machines in replicas",
+            Says("reading.unknown-instead"),
         ),
         (
             "brokers.broker-a",
             "brokerId",
-            "unknown key; " + A_SLAVE,
+            Says("reading.unknown-instead", instead=A_SLAVE),
         ),
         (
             "brokers.broker-a",
             "enableAutoInSyncReplica",
-            "unknown key; did you mean enableAutoInSyncReplicas? It is known to RocketMQ, not modelled here",
+            Says("reading.unknown-meant-not-modelled", near="enableAutoInSyncReplicas"),
         ),
     ],
 )
@@ -172,12 +174,19 @@ def test_a_key_of_another_place_or_a_misspelt_one_leads_to_the_right_one(path, k
 def test_keys_are_found_under_rocketmqs_names():
     assert keys_at("consumers.consumeThreadMin")[0].path == "consumers.NAME.threads"
     assert keys_at("consumers.billing.maxReconsumeTimes")[0].path == "consumers.NAME.max_reconsume_times"
-    with pytest.raises(ScenarioError, match="known to RocketMQ, not modelled here"):
+    with raises(ScenarioError, Says("reading.known-to-rocketmq")):
         keys_at("client.vipChannelEnabled")
 
 
 def test_a_misspelt_group_is_named_with_the_nearest():
     said = refused(text_with("count: 1"), **{"consumers.biling.count": 3})
     assert said == (
-        "--set consumers.biling.count: no consumer group named biling; known: billing; did you mean billing?"
+        Says(
+            "reading.not-known",
+            "--set consumers.biling.count",
+            what="consumer group",
+            name="biling",
+            known="billing",
+            near="billing",
+        )
     )

@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Said, Says, below, raises
 from tests.simulator.scenario.reading.test_scenario_error import GOOD
 
 MARKED = GOOD.replace("broker-a: {", "broker-a: &a {send_threads: 3, ")
@@ -15,7 +16,7 @@ def brokers_with(written: str):
 def sentence(written: str) -> str:
     with pytest.raises(ScenarioError) as error:
         parse_scenario(MARKED.replace("broker-b: {like: broker-a}", f"broker-b: {written}"), source="x.yaml")
-    return str(error.value)
+    return Said(error.value)
 
 
 def test_a_merge_gives_the_keys_of_the_other():
@@ -41,26 +42,29 @@ def test_a_problem_of_a_merged_key_has_the_line_where_it_is_written():
     text = MARKED.replace("send_threads: 3", "send_thread: 3").replace("{like: broker-a}", "{<<: *a}")
     with pytest.raises(ScenarioError) as error:
         parse_scenario(text, source="x.yaml")
-    assert "x.yaml:8: brokers.broker-b.send_thread: unknown key; did you mean send_threads?" in error.value.sentences
+    assert (
+        Says("reading.unknown-meant", "x.yaml:8: brokers.broker-b.send_thread", near="send_threads")
+        in error.value.sentences
+    )
 
 
 def test_what_is_no_mapping_is_not_merged():
-    found = "expected a mapping to merge, such as *name of one marked &name, or a list of such"
-    assert sentence("{<<: 3, like: broker-a}") == f"x.yaml:9: brokers.broker-b.<<: {found}"
+    found = Says("reading.nothing-to-merge")
+    assert sentence("{<<: 3, like: broker-a}") == below("x.yaml:9: brokers.broker-b.<<: ", found)
 
 
 def test_a_quoted_merge_key_is_a_key():
-    assert "brokers.broker-b.<<: unknown key" in sentence('{"<<": *a, like: broker-a}')
+    assert Says("reading.unknown", "...brokers.broker-b.<<") in sentence('{"<<": *a, like: broker-a}')
 
 
 def test_a_mapping_that_merges_itself_is_refused():
-    assert sentence("&b {<<: &c {<<: *c}}") == "x.yaml:9: an alias contains itself; write the scenario out"
+    assert sentence("&b {<<: &c {<<: *c}}") == Says("reading.write-it-out", "x.yaml:9")
 
 
 def test_merges_cannot_blow_the_scenario_up(monkeypatch):
     monkeypatch.setattr("simulator.scenario.reading.document.VALUES_MAX", 3000)
     layers = "".join(f"a{i + 1}: &a{i + 1} {{<<: [{', '.join([f'*a{i}'] * 10)}]}}\n" for i in range(9))
-    with pytest.raises(ScenarioError, match="more than 3000 values; write the scenario out"):
+    with raises(ScenarioError, Says("reading.write-it-out", most=3000)):
         parse_scenario(f"a0: &a0 {{x: 1}}\n{layers}")
 
 

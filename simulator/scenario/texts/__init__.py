@@ -1,0 +1,1 @@
+"""The texts that are printed about scenarios, a file a subject."""

@@ -1,0 +1,45 @@
+"""What is printed about brokers, name servers, networks and proxies of a scenario."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class BrokerTexts:
+    """What is printed about brokers, name servers, networks and proxies of a scenario."""
+
+    DELAY_TOO_LONG = Text(
+        "{broker} answers a delay above its timer_max_delay, {most}, with MESSAGE_ILLEGAL (13); expected "
+        "at most that, got {got}"
+    )
+    DETECTOR_WITHOUT_FAULT_STRATEGY = Text(
+        "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
+    )
+    FIXED_PLACES = Text("a network has fixed places; expected names or patterns, or all")
+    GRPC_AUTO_CREATE = Text(
+        "a proxy refuses a topic that does not exist; leave out auto_create, or grpc of its producers"
+    )
+    GRPC_BATCH = Text("a gRPC producer sends its messages one by one; expected 1, got {got}")
+    GRPC_DELAY_LEVEL = Text("a gRPC message has no delay level; expected delay_time or deliver_time")
+    GRPC_ONE_WAY = Text("a gRPC producer sends nothing one-way; expected sync or async")
+    GRPC_SELECTOR = Text("a proxy chooses the queues of a gRPC producer's messages; expected none, got {got}")
+    GRPC_TRANSACTIONS = Text("transactions of gRPC producers are not modelled; leave out it or grpc")
+    HOURS_EXPECTED = Text('expected hours of the day such as "04" or "00;12", got {got}')
+    LATENCY_MISSING = Text("missing; expected a duration such as 2ms, here or in requests and answers")
+    LATENCY_TWICE = Text("requests and answers both have their own; leave this out")
+    NETWORK_OF_GRPC = Text("{group} sends over proxies, which are no part of its network; leave producers out for all")
+    NETWORK_WITH_PROXIES = Text("a network that takes time is not modelled together with proxies; see proxies.hop")
+    NO_TIMER_MESSAGES = Text("release {release} has no timer messages, 5.0.0 is the first that does")
+    POLICY_WITH_PROXIES = Text("a policy together with proxies is not modelled; leave out one of them")
+    PROXIES_MISSING = Text(
+        "its producers send over proxies, and the scenario has none; set proxies, such as {{count: 2}}"
+    )
+    PROXIES_SHARED = Text("proxies are shared by all producers; expected 1 with proxies, got {got}")
+    PROXIES_UNUSED = Text(
+        "nobody sends over them; give a group of producers grpc, such as {{release: 5.0.8}}, or leave them out"
+    )
+    PROXY_NOT_BEFORE = Text("a proxy of release {release} does not have it; the first that has it is {first}")
+    REMOTING_SETTINGS = Text("it holds settings of a remoting client, and this group has grpc; leave one out")
+    REQUESTS_WITH_PROXIES = Text("requests that take time are not modelled together with proxies; expected answers")
+    TIME_OF_DAY_EXPECTED = Text('expected a time of day such as "03:30", got {got}')
+    WITHOUT_WHEEL = Text("without its wheel the broker answers timer messages with SYSTEM_ERROR (1); expected true")

@@ -1,0 +1,1 @@
+"""The texts that commands and jobs print, a file a subject."""

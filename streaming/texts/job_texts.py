@@ -1,0 +1,102 @@
+"""What is printed about jobs: their folders, checkpoints, changes and ends."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class JobTexts:
+    """What is printed about jobs: their folders, checkpoints, changes and ends."""
+
+    ARCHIVE_NOT_WRITTEN = Text("the JVM that was to write {archive} ended with {code}")
+    A_TRACE_NEEDS_ARMS = Text("expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
+    CANNOT_RESTART = Text("{why}; choose another --out, or start over with --fresh")
+    CHANGES_DAMAGED = Text("the list of the job's changes is damaged: {why}")
+    CHECKPOINT_DAMAGED = Text("the checkpoint is damaged: {problem}; start over with --fresh")
+    CHECKPOINT_ELSEWHERE = Text(
+        "Spark's part of this checkpoint is in {place}, not in {url}; give the --checkpoint that it "
+        "began with, or start over with --fresh"
+    )
+    CHECKPOINT_IS_A_FILE = Text("expected a checkpoint folder, got a file")
+    CHECKPOINT_NOT_EMPTY = Text("not a checkpoint of sendlab and not empty; choose another folder")
+    CHECKPOINT_NOT_PERMITTED = Text("no permission to read and write this checkpoint folder")
+    CHECKPOINT_OF_ANOTHER_RUN = Text(
+        "the checkpoint is of another run ({found}); run that one again, choose another --out or "
+        "--checkpoint, or start over with --fresh"
+    )
+    COMES_BACK_TOO_OFTEN = Text(
+        "with --forever it would come back {times:,} times, and at most {most:,} can be planned; give it "
+        "an `until`, or a longer `every`"
+    )
+    EVENTS_EXPECTED = Text("expected 1 or more")
+    FIRST_ROWS_MISSING = Text(
+        "the first rows of this checkpoint's run are not in {out}; give its --out, choose another "
+        "--checkpoint, or start over with --fresh"
+    )
+    FOLDER_IS_A_URL = Text(
+        "{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the "
+        "same path; {scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
+    )
+    JVM_ENDED = Text(
+        "Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; its log is {log}"
+    )
+    KAFKA_WITHOUT_BROKERS = Text("the sink kafka needs to know its brokers")
+    MEMORY_EXPECTED = Text("expected 512m or more, such as 2g")
+    NAMES_NO_CHANGE = Text("it names no change, or not from when on")
+    NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")
+    NOT_A_CHECKPOINT = Text("not a checkpoint of sendlab: it has no {manifest}")
+    NOT_ONE_RUN = Text("expected the checkpoint of one run of a scenario, got {kind} {name}")
+    NO_CHECKPOINT = Text("no such checkpoint folder")
+    NO_JVM = Text("the session has no JVM of its own")
+    NO_KIND_OF_RUN = Text("no kind of run {kind}")
+    NO_SINKS = Text("expected at least one of {known}")
+    NO_TABLE = Text("no such table; known: {tables}; did you mean {near}?")
+    NO_TABLES = Text("expected at least one of {known}")
+    OBJECTS_WITHOUT_PLACE = Text("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
+    OTHER_LAYOUT = Text("state layout {stored} there, {wanted} now")
+    OTHER_RUNS = Text("run {stored} there, {wanted} now")
+    OTHER_KIND = Text("a {stored} there, a {wanted} now")
+    OTHER_TABLES = Text("the output has the tables {tables}; choose another --out, or start over with --fresh")
+    OTLP_WITHOUT_COLLECTOR = Text("the sink otlp needs to know its collector: --otlp http://127.0.0.1:4318")
+    OUTPUT_DAMAGED = Text(
+        "the file is damaged, and its rows are not made again: put back what was there, or start over "
+        "with --fresh ({why})"
+    )
+    OUTPUT_IS_A_FILE = Text("expected an output folder, got a file")
+    OUTPUT_IS_THE_CHECKPOINT = Text("the checkpoint needs its own folder; choose another --checkpoint")
+    OUTPUT_NOT_EMPTY = Text("the folder is not empty and not the output of a sendlab run; choose another --out")
+    OUTPUT_NOT_WRITABLE = Text("cannot be written: {why}")
+    OUTPUT_OF_ANOTHER_CHECKPOINT = Text(
+        "the output does not go with the checkpoint in {checkpoint}; give its own --checkpoint, choose "
+        "another --out, or start over with --fresh"
+    )
+    OUTPUT_OF_ANOTHER_RUN = Text(
+        "the output belongs to another run ({scenario}, release {release}{seed}){hint}; choose another "
+        "--out, or start over with --fresh"
+    )
+    OUTPUT_UNUSABLE = Text("cannot be used: {why}")
+    OUTPUT_WITHOUT_CHECKPOINT = Text(
+        "an output folder without a checkpoint in it: --engine plain keeps none, and --checkpoint may "
+        "have put it elsewhere"
+    )
+    PLAIN_AFTER_SPARK = Text(
+        "the streaming job has written here, and the plain engine cannot resume its run; leave --engine "
+        "plain out, choose another --out, or start over with --fresh"
+    )
+    PLAIN_STOPPED = Text(
+        "stopped at {reached} of {duration}: what is simulated until then is in {out}, for sendlab "
+        "report; the same command starts from the beginning"
+    )
+    PRODUCERS_DO_NOT_FIT = Text(
+        "{producers:,} producers need about {needed:.1f} GiB, and this machine has {total:.1f}: about "
+        "{fitting:,} such producers fit; --memory starts the run all the same"
+    )
+    REPLAY_STOPPED = Text("stopped; nothing is kept without --out")
+    REQUEST_DAMAGED = Text("the request for a change is damaged: {why}")
+    RUN_AT_ITS_END = Text("the run is at its end; there is nothing left to change")
+    SCENARIO_OF_ANOTHER_VERSION = Text("its scenario is of another version of sendlab; run it again")
+    SCENARIO_UNREADABLE = Text("its scenario is of another version of sendlab: {why}")
+    SPEED_EXPECTED = Text("expected a number of virtual seconds a real second, 0 = as fast as it can")
+    STATE_OF_ANOTHER_VERSION = Text("its state is of another version of sendlab; run it again")
+    STOPPED = Text("stopped between two micro-batches; the same command resumes from here")
+    WITHOUT_END = Text("; it has no end; --forever continues it")
