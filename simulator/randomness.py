@@ -56,6 +56,7 @@ MESSAGE_PROPERTY = 63
 PROXY_ORDER = 70
 PROXY_ROUTE_PHASE = 71
 PROXY_REFRESH_PHASE = 72
+HUNTED_SCHEDULE = 80
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0

@@ -17,6 +17,7 @@ from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
+from streaming.verbs.hunt_verb import EXAMPLES, hunt
 from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
@@ -270,6 +271,7 @@ app.command(
         "sendlab init --brokers 3 --release 4.9.8 --producers 20 --rate 2000/s --queues 8",
     )
 )(init)
+app.command(epilog=EXAMPLES)(hunt)
 add_experiment_commands(app)
 
 

@@ -22,6 +22,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "releases": "Show what RocketMQ's releases change",
         "replay": "Replay a trace under another client or policy",
         "fork": "Try changes from the state of a running job",
+        "hunt": "Search for the worst schedule of faults",
         "policy": "Create and check a policy of your own",
     },
     "Look": {

@@ -47,7 +47,7 @@ ORDERS = {
             "replay",
             "explain",
         ),
-        *("fit", "calibrate", "experiments", "advice", "proof", "counterfactual"),
+        *("fit", "calibrate", "experiments", "advice", "hunt", "proof", "counterfactual"),
     ),
 }
 

@@ -13,6 +13,7 @@ READERS = {
     "scenario/policy/own_policy.py",
     "proof/incidents/incident_file.py",
     "experiments/experiment_file.py",
+    "hunt/hunt_file.py",
 }
 COMPILED = {"warm.py", "compiled/cache.py", "compiled/jit.py", "compiled/records.py"}
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sendlab import verify
     from sendlab.comparing import advise, experiment, sweep, whatif
+    from sendlab.hunting import hunt
     from sendlab.recorded_logs import calibrate, fork, import_log, replay
     from sendlab.runs import diff, explain, init, load_scenario, report, run, simulate
     from simulator.run.simulate import Result
@@ -32,6 +33,7 @@ __all__ = [
     "experiment",
     "explain",
     "fork",
+    "hunt",
     "import_log",
     "init",
     "load_scenario",
@@ -46,6 +48,7 @@ __all__ = [
 
 _PLACES = {
     "sendlab.comparing": ("advise", "experiment", "sweep", "whatif"),
+    "sendlab.hunting": ("hunt",),
     "sendlab.recorded_logs": ("calibrate", "fork", "import_log", "replay"),
     "sendlab.runs": ("diff", "explain", "init", "load_scenario", "report", "run", "simulate"),
     "simulator.run.simulate": ("Result",),

@@ -1,0 +1,110 @@
+"""A goal of a hunt: an objective that a single run misses or not, and how near a run came to missing it."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.experiments.experiment_measures import MEASURES, known_measures, plain, why_not_measured
+from simulator.experiments.objective import unmeasured
+from simulator.experiments.words import with_unit
+from simulator.scenario import Scenario
+from simulator.scenario.reading.scenario_error import not_known
+from simulator.units import shown
+
+FORM = re.compile(r"\s*([a-z0-9_]+(?:\[[^\]]+\])?)\s*(==|<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*")
+TESTS: dict[str, Callable[[float, float], bool]] = {
+    "==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+# What grows before a measure that must stay 0 does: where a run has much of it, it came near.
+SIGNS = {
+    "lost": ("not_stored", "failed_messages"),
+    "lost_unseen": ("not_stored", "failed_messages"),
+    "not_stored": ("failed_messages", "p999_ms"),
+    "failed_messages": ("p999_ms", "attempts_per_message"),
+    "failed_percent": ("p999_ms", "attempts_per_message"),
+    "skipped": ("unowned_s", "double_owned_s", "consumed_twice_percent"),
+    "missed": ("lag_max", "unowned_s"),
+    "dead_letters": ("retried_percent",),
+    "consumed_twice_percent": ("double_owned_s", "unowned_s"),
+}
+NEAREST = 0.99
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound on a measure."""
+
+    measure: str
+    sign: str
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.sign} {self.bound:g}"
+
+    def is_missed(self, values: Mapping[str, float]) -> bool:
+        """Whether a run misses it; one that has no such measure does not."""
+        found = values.get(self.measure)
+        return found is not None and not TESTS[self.sign](found, self.bound)
+
+    def needs(self) -> list[str]:
+        """The measures that are looked at: its own, and those that show that a run came near."""
+        bracket = self.measure[len(plain(self.measure)) :]
+        return [self.measure, *(self._placed(name, bracket) for name in SIGNS.get(plain(self.measure), ()))]
+
+    def _placed(self, name: str, bracket: str) -> str:
+        of_consumers = MEASURES[name].of_consumers is not None
+        return name + bracket if of_consumers == (MEASURES[plain(self.measure)].of_consumers is not None) else name
+
+    def nearness(self, values: Mapping[str, float], calm: Mapping[str, float]) -> float:
+        """How near a run came to missing it, 0..1; 1 where it does. calm: the values without any added fault."""
+        if self.is_missed(values):
+            return 1.0
+        found, before = values.get(self.measure), calm.get(self.measure, 0.0)
+        if found is None:
+            return 0.0
+        if self.bound > 0 and self.sign != "==":
+            part = found / self.bound if self.sign.startswith("<") else self.bound / found if found else NEAREST
+            return min(part, NEAREST)
+        rises = [_rise(values.get(name, 0.0), calm.get(name, 0.0)) for name in self.needs()[1:]]
+        return max([*rises, min(_rise(found, before), NEAREST)])
+
+    def excess(self, values: Mapping[str, float]) -> float:
+        """By how much a run misses it: larger is worse, whatever the sign."""
+        found = values.get(self.measure, self.bound)
+        return found - self.bound if not self.sign.startswith(">") else self.bound - found
+
+    def in_words(self, values: Mapping[str, float]) -> str:
+        """The value of a run with its unit."""
+        return with_unit(values[self.measure], self.measure)
+
+
+def _rise(value: float, calm: float) -> float:
+    """A number 0..1 of how far a figure is above its usual value."""
+    if not math.isfinite(value):
+        return NEAREST
+    above = math.log1p(max(value, 0.0)) - math.log1p(max(calm, 0.0))
+    return NEAREST * above / (above + 2.0) if above > 0 else 0.0
+
+
+def parse_goal(value: Any) -> Goal:
+    """The goal of a text such as `lost == 0`. Raises ValueError with the rest of a sentence."""
+    found = FORM.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"expected a measure and a bound such as lost == 0, got {shown(value)}")
+    if plain(found[1]) not in MEASURES:
+        raise ValueError(not_known("measure", found[1], MEASURES))
+    return Goal(found[1], found[2], float(found[3]))
+
+
+def why_no_goal(goal: Goal, scenario: Scenario) -> str | None:
+    """Why runs of a scenario, with a fault of the hunt in it, cannot miss a goal; None if they can."""
+    reason = unmeasured(goal.measure, known_measures(scenario))
+    if reason is not None:
+        return reason
+    reason = why_not_measured(goal.measure, scenario, 0)
+    return None if reason is None else f"no run can measure {goal.measure}: {reason}"

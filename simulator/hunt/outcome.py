@@ -1,0 +1,130 @@
+"""What a schedule came to: the measures that goals look at, and the states that the run reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simulator.experiments.experiment_measures import MEASURES, WAIT, MeasuredRun, measures_of, plain
+from simulator.hunt.goal import Goal
+from simulator.plan.compile import compile_scenario
+from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
+from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, total_run
+from simulator.scenario import Scenario, ScenarioError
+
+MOSTLY = 0.5  # of the producers, and of a bin
+ROUTE_EXPIRY_US = 120_000_000  # name server, brokerChannelExpiredTime
+SILENT = ("hang", "silent_death", "power_loss", "disk_loss", "partition")  # no heartbeat, and the connection stays
+
+
+@dataclass(frozen=True)
+class HuntOutcome:
+    """values: measures by name; marks: states that were reached; messages: simulated; refused: why it cannot be run."""
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()
+    messages: int = 0
+    refused: str = ""
+
+    def missed(self, goals: Sequence[Goal]) -> list[Goal]:
+        """The goals that it misses."""
+        return [goal for goal in goals if goal.is_missed(self.values)]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"values": dict(self.values), "marks": list(self.marks), "messages": self.messages,
+                "refused": self.refused}  # fmt: skip
+
+    @classmethod
+    def of_json(cls, content: Mapping[str, Any]) -> HuntOutcome:
+        """What `as_json` gave. Raises KeyError, TypeError and ValueError for anything else."""
+        values = {str(name): float(value) for name, value in content["values"].items()}
+        return cls(values, tuple(map(str, content["marks"])), int(content["messages"]), str(content["refused"]))
+
+
+def outcome_of(scenario: Scenario, wanted: Sequence[str]) -> HuntOutcome:
+    """Run a scenario, and give the measures that are wanted of it."""
+    return outcome_from(scenario, total_run(scenario), wanted)
+
+
+def outcome_from(scenario: Scenario, totals: Totals, wanted: Sequence[str]) -> HuntOutcome:
+    """The outcome of a run's totals."""
+    measures = measures_of(MeasuredRun(totals, scenario, 0))
+    values = {name: _seen(name, measures[name], scenario) for name in wanted if name in measures}
+    messages = int(totals.groups[:, GROUP_COUNTS.index("messages")].sum())
+    return HuntOutcome(values, tuple(sorted(marks_of(scenario, totals))), messages)
+
+
+def _seen(name: str, value: float, scenario: Scenario) -> float:
+    """A value; a time that has no end within the run is as long as the run went on after the last fault."""
+    if MEASURES[plain(name)].kind != WAIT or not math.isinf(value):
+        return value
+    last_us = max((period.until_us for period in scenario.fault_periods()), default=0)
+    return (scenario.duration_us - last_us) / 1e6
+
+
+def refused(error: ScenarioError) -> HuntOutcome:
+    """The outcome of a schedule that the scenario cannot have."""
+    return HuntOutcome(refused=str(error))
+
+
+def marks_of(scenario: Scenario, totals: Totals) -> set[str]:
+    """The states that a run reached, of those that matter: by these, schedules are told apart."""
+    groups = totals.groups.sum(axis=0)
+    count = {name: int(groups[place]) for place, name in enumerate(GROUP_COUNTS)}
+    found = {
+        "failures": count["failed"] > 0, "losses": count["lost"] > 0, "unstored": count["not_stored"] > 0,
+        "retries": count["attempts"] > count["messages"], "duplicates": count["copies"] > count["messages"],
+        "waits": bool((totals.bins[:, BIN_COUNTS.index("p99_half_us")] > 2_000_000).any()),
+        "left in flight": count["drained"] > 0,
+        "election": _elections(scenario) > 0, "expiry": _expires(scenario),
+    }  # fmt: skip
+    return {name for name, reached in found.items() if reached} | _isolation(scenario, totals) | _groups(totals)
+
+
+def _isolation(scenario: Scenario, totals: Totals) -> set[str]:
+    if not totals.isolated_us.any():
+        return set()
+    whole = bin_us_of(scenario.duration_us, scenario.window_us) * scenario.producer_count
+    mostly = (totals.bin_isolated_us >= MOSTLY * whole).sum(axis=1)
+    brokers = totals.bin_isolated_us.shape[1]
+    found = {"isolation"}
+    if int(mostly.max(initial=0)) > 1:
+        found.add("several isolated")
+    if brokers and int(mostly.max(initial=0)) == brokers:
+        found.add("fallback")
+    return found
+
+
+def _groups(totals: Totals) -> set[str]:
+    """States of consumers, of any group."""
+    found: set[str] = set()
+    for name, mark in (
+        ("unowned_us", "no owner"), ("double_owned_us", "two owners"), ("skipped", "skipped"), ("missed", "missed"),
+        ("consumed_again", "consumed again"), ("dead_letters", "dead letters"),
+    ):  # fmt: skip
+        if totals.consumers[:, CONSUMER_COUNTS.index(name)].any():
+            found.add(mark)
+    for column in totals.consumer_lag.T:
+        peak = int(column.max(initial=0))
+        found.add(f"lag 10^{int(np.log10(max(peak, 1)))}")
+    return found
+
+
+def _elections(scenario: Scenario) -> int:
+    """Elections of masters, beyond the first of each set."""
+    if not any(broker.is_elected for broker in scenario.brokers.values()):
+        return 0
+    return sum(1 for row in compile_scenario(scenario).cells[0].elections if row.at_us > 0)
+
+
+def _expires(scenario: Scenario) -> bool:
+    """Whether something is silent for so long that its registration expires."""
+    return any(
+        period.kind in SILENT and period.until_us - period.at_us > ROUTE_EXPIRY_US
+        for period in scenario.fault_periods()
+    )

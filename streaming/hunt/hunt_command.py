@@ -1,0 +1,117 @@
+"""`sendlab hunt`: search for the schedule of faults under which a scenario misses its objectives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from simulator.hunt.case_words import how_often
+from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
+from simulator.hunt.search import STRATEGIES
+from simulator.plan.compile import slug
+from simulator.units import parse_duration_us
+from streaming.changes import overrides_of
+from streaming.conf_files import conf_folder
+from streaming.errors import InputError, Interrupted
+from streaming.files.whole_file import check_writable, write_text_whole
+from streaming.hunt.hunt_junit import hunt_junit
+from streaming.hunt.hunt_page import write_hunt_page
+from streaming.hunt.run_hunt import HuntAsked, HuntResult, run_hunt
+from streaming.jobs.asked import folder_asked
+from streaming.own_policies.settled import settle
+
+RATES = "fault-rates.yaml"
+SECONDS = 60.0  # of a hunt without an end
+FOUND = 1
+CASES_TOLD = 12
+
+
+@dataclass(frozen=True)
+class HuntOptions:
+    """What the command line asks, as it was given."""
+
+    path: Path
+    objectives: Sequence[str] = ()
+    schedules: int | None = None
+    duration: str | None = None
+    at_most: int | None = None
+    seed: int = 1
+    strategy: str = STRATEGIES[0]
+    rates: Path | None = None
+    corpus: Path | None = None
+    out: Path | None = None
+    changes: Sequence[str] = ()
+    cores: int | None = None
+    fresh: bool = False
+    junit: Path | None = None
+
+    def asked(self) -> HuntAsked:
+        """How far it goes. Raises InputError."""
+        if self.strategy not in STRATEGIES:
+            raise InputError(f"--strategy {self.strategy}: expected {' or '.join(STRATEGIES)}")
+        seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
+        if seconds is None and self.schedules is None:
+            seconds = SECONDS
+        return HuntAsked(self.schedules, seconds, self.seed, self.strategy, self.cores, self.corpus, self.fresh)
+
+    def loaded(self) -> LoadedHunt:
+        """The hunt. Raises ScenarioError."""
+        rates = load_rates(self.rates or conf_folder() / RATES)
+        given = overrides_of(self.changes)
+        return load_hunt(self.path, rates, given=given, objectives=self.objectives, most=self.at_most)
+
+
+def seconds_asked(text: str, where: str) -> float:
+    """Seconds of a duration. Raises InputError."""
+    try:
+        found = parse_duration_us(text)
+    except ValueError as error:
+        raise InputError(f"{where} {text}: {error}") from None
+    if found <= 0:
+        raise InputError(f"{where} {text}: expected a duration above 0 such as 5m")
+    return found / 1e6
+
+
+def hunt_command(options: HuntOptions, console: Console) -> int:
+    """Hunt, print and write what was found: exit code 0 (nothing) or 1. Raises Interrupted after Ctrl-C."""
+    asked, junit = options.asked(), options.junit
+    if junit is not None:
+        check_writable(junit)
+    settle(options.path, options.changes)
+    loaded = options.loaded()
+    name = Path("out") / f"hunt-{slug(loaded.name)}"
+    out = name if options.out is None else folder_asked(options.out, "--out")
+    result = run_hunt(loaded, asked, out, console)
+    page = write_hunt_page(result, out)
+    if junit is not None:
+        write_text_whole(junit, hunt_junit(result))
+    tell(result, out, console)
+    console.print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
+    if result.interrupted:
+        raise Interrupted("stopped before the end of the hunt; the same command resumes from here")
+    return FOUND if result.cases else 0
+
+
+def tell(result: HuntResult, out: Path, console: Console) -> None:
+    """Print what came out."""
+    console.print()
+    for sentence in result.verdict:
+        console.print(sentence, style="bold", markup=False, highlight=False, soft_wrap=True)
+    for case in result.cases[:CASES_TOLD]:
+        often = f"{case.seeds[0]} of {case.seeds[1]} seeds, {how_often(case.a_year)}"
+        console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
+        also = f"; it misses {', '.join(case.also)}, too" if case.also else ""
+        console.print(f"  {often}{also}", style="dim", markup=False, highlight=False, soft_wrap=True)
+        file = out / "cases" / f"{case.name}.yaml"
+        console.print(f"  sendlab run {file}", markup=False, highlight=False, soft_wrap=True)
+    if len(result.cases) > CASES_TOLD:
+        console.print(f"\n{len(result.cases) - CASES_TOLD} more cases on the page")
+    if result.corpus:
+        held = sum(one == "held" for one in result.corpus.values())
+        console.print(f"\ncorpus: {held} of {len(result.corpus)} schedules hold the objectives", highlight=False)
+    if result.never_reached:
+        said = f"never reached: {', '.join(result.never_reached)}"
+        console.print(f"\n{said}", style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,30 @@
+"""A hunt as a JUnit file: a case an objective, and one for each schedule of the corpus."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as Xml
+
+from streaming.hunt.run_hunt import HuntResult
+
+
+def hunt_junit(result: HuntResult) -> str:
+    """The file's text: an objective that some schedule misses is a failure with the sentences of its cases."""
+    suite = Xml.Element("testsuite", name=f"hunt: {result.loaded.name}")
+    for goal in result.loaded.goals:
+        found = [case.sentence for case in result.cases if str(goal) in (str(case.goal), *case.also)]
+        case = Xml.SubElement(suite, "testcase", classname="hunt", name=str(goal))
+        tried = f"{result.hunt.done} schedules tried"
+        if found:
+            failure = Xml.SubElement(case, "failure", message=found[0])
+            failure.text = "\n".join(found)
+        Xml.SubElement(case, "system-out").text = f"{'missed' if found else 'holds'}: {tried}"
+    for name, became in result.corpus.items():
+        case = Xml.SubElement(suite, "testcase", classname="corpus", name=name)
+        if became == "missed":
+            Xml.SubElement(case, "failure", message="a schedule of the corpus misses again").text = became
+        elif became != "held":
+            Xml.SubElement(case, "skipped", message=became)
+    for kind, counted in (("failure", "failures"), ("skipped", "skipped")):
+        suite.set(counted, str(len(suite.findall(f"testcase/{kind}"))))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"

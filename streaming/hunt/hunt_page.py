@@ -1,0 +1,120 @@
+"""The page of a hunt: what share of the schedules missed what, the found cases with pictures, what was not reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from simulator.experiments.words import number, some
+from simulator.hunt.case_words import how_often
+from simulator.hunt.found_case import FoundCase
+from simulator.hunt.schedule import scenario_with
+from streaming.files.whole_file import write_text_whole
+from streaming.hunt.hunt_folder import CASES
+from streaming.hunt.run_hunt import HuntResult
+from streaming.hunt.schedule_svg import schedule_svg
+from streaming.page_frame.templates import rendered
+from streaming.page_frame.text_table import TextTable
+
+PAGE = "hunt.html"
+
+
+def write_hunt_page(result: HuntResult, folder: Path) -> Path:
+    """Write the page into the hunt's folder. Raises OSError."""
+    file = folder / PAGE
+    write_text_whole(file, hunt_html(result, folder))
+    return file
+
+
+def hunt_html(result: HuntResult, folder: Path) -> str:
+    """The whole page as text."""
+    loaded = result.loaded
+    return rendered(
+        "hunt/hunt.html",
+        title=f"hunt: {loaded.name} - Sendlab",
+        brand="Sendlab hunt",
+        heading=f"The worst that was found for: {loaded.name}",
+        objectives=", ".join(map(str, loaded.goals)),
+        space=f"{some(len(loaded.space.templates), 'kind')} of faults, at most {loaded.space.most} at a time",
+        interrupted=result.interrupted,
+        verdict=result.verdict,
+        cases=[_case(result, case, folder) for case in result.cases],
+        missed=_missed(result),
+        states=_states(result),
+        corpus=_corpus(result),
+        faults=_faults(result),
+        sure=_sure(result),
+    )
+
+
+def _case(result: HuntResult, case: FoundCase, folder: Path) -> dict[str, Any]:
+    text = result.loaded.scenario.to_yaml()
+    seeds = f"{case.seeds[0]} of {case.seeds[1]} seeds"
+    return {
+        "sentence": case.sentence,
+        "often": f"{how_often(case.a_year).capitalize()}; misses {case.goal} in {seeds}",
+        "met": some(len(case.met), "schedule"),
+        "also": ", ".join(case.also),
+        "picture": schedule_svg(scenario_with(text, case.schedule), case.schedule),
+        "because": case.because,
+        "command": f"sendlab run {folder / CASES / case.name}.yaml",
+        "scenario": result.scenario_of(case),
+    }
+
+
+def _missed(result: HuntResult) -> TextTable:
+    hunt = result.hunt
+    rows = [
+        (
+            str(goal),
+            _share(hunt.random_missed[str(goal)], hunt.random_done),
+            _share(hunt.missed[str(goal)], hunt.done),
+            str(sum(str(goal) in (str(case.goal), *case.also) for case in hunt.cases)),
+        )
+        for goal in result.loaded.goals
+    ]
+    return TextTable("What was missed", ("objective", "of random schedules", "of all", "cases"), tuple(rows))
+
+
+def _share(count: int, whole: int) -> str:
+    return f"{count:,} of {whole:,} ({number(100 * count / whole)} %)" if whole else "none tried"
+
+
+def _states(result: HuntResult) -> TextTable:
+    hunt = result.hunt
+    reached = [(name, f"{count:,}") for name, count in hunt.marks.most_common()]
+    return TextTable(
+        "States that the runs reached",
+        ("state", "schedules"),
+        (*reached, *((name, "never") for name in result.never_reached)),
+    )
+
+
+def _corpus(result: HuntResult) -> TextTable | None:
+    rows = tuple(result.corpus.items())
+    return TextTable("Schedules that were found before", ("file", "now"), rows) if rows else None
+
+
+def _faults(result: HuntResult) -> TextTable:
+    space = result.loaded.space
+    rows = [
+        (
+            template.kind.replace("_", " "),
+            f"{len(places)} {template.target.replace('_', ' ')}" + ("s" if len(places) > 1 else ""),
+            "unknown" if template.a_year is None else number(template.a_year),
+            template.because,
+        )
+        for template, places in zip(space.templates, space.places, strict=True)
+    ]
+    return TextTable("What may happen", ("fault", "places", "a year, each", "from"), tuple(rows))
+
+
+def _sure(result: HuntResult) -> list[str]:
+    hunt = result.hunt
+    return [
+        f"All schedules share the seed {result.loaded.scenario.seed} of the scenario: arrivals and service times are "
+        "the same, so a schedule differs from another by its faults alone. A found case is run again with other seeds.",
+        "A hunt that finds nothing proves nothing: it tried what its space allows, and not all of it.",
+        "How often a case happens follows from the table of rates, by independence: an order of magnitude.",
+        f"{some(hunt.done, 'schedule')} in {some(result.runs, 'run')} of this session, {result.took_s:,.0f} s.",
+    ]

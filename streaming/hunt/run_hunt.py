@@ -1,0 +1,178 @@
+"""A hunt from its folder's outcomes to its end: a number of schedules, or a time, or Ctrl-C."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from simulator.experiments.words import some
+from simulator.hunt.case_words import how_often
+from simulator.hunt.found_case import FoundCase
+from simulator.hunt.hunt import Hunt
+from simulator.hunt.hunt_file import LoadedHunt
+from simulator.hunt.schedule import scenario_with
+from simulator.hunt.search import GUIDED
+from streaming.hunt.corpus import add_to_corpus, read_corpus
+from streaming.hunt.hunt_folder import HuntFolder, identity
+from streaming.hunt.hunt_progress import HuntProgress
+from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered, pool_of
+from streaming.problems import disk_problem
+from streaming.stop_signals import StopSignals
+
+
+@dataclass(frozen=True)
+class HuntAsked:
+    """How far a hunt goes. schedules, seconds: at most, None for no end; processes: else threads of this process."""
+
+    schedules: int | None = None
+    seconds: float | None = None
+    seed: int = 1
+    strategy: str = GUIDED
+    cores: int | None = None
+    corpus: Path | None = None
+    fresh: bool = False
+    processes: bool = True
+
+
+@dataclass
+class HuntResult:
+    """What came out. tried_before: names of the corpus' files; interrupted: it was stopped before its end."""
+
+    loaded: LoadedHunt
+    hunt: Hunt
+    runs: int
+    messages: int
+    took_s: float
+    interrupted: bool = False
+    corpus: Mapping[str, str] = field(default_factory=dict)
+    added: int = 0
+
+    @property
+    def cases(self) -> list[FoundCase]:
+        """The found cases, the most likely first; those whose rate is not known come last."""
+        return sorted(self.hunt.cases, key=lambda case: (case.a_year is None, -(case.a_year or 0.0), case.number))
+
+    def scenario_of(self, case: FoundCase) -> str:
+        """The scenario of a case as YAML, with its sentence and how often it happens in comments."""
+        text = self.loaded.scenario.to_yaml()
+        made = scenario_with(text, case.schedule, name=f"{self.loaded.scenario.name}: {case.name}"[:200])
+        seeds = f"It misses {case.goal} in {case.seeds[0]} of {case.seeds[1]} seeds."
+        lines = [f"{case.sentence}.", f"{seeds} {how_often(case.a_year).capitalize()}.", *case.because[:2]]
+        return "".join(f"# {line}\n" for line in lines) + made.to_yaml()
+
+    @property
+    def verdict(self) -> list[str]:
+        """What came out, a sentence each."""
+        hunt = self.hunt
+        tried = f"{some(hunt.done, 'schedule')} tried"
+        if not hunt.cases:
+            goals = ", ".join(map(str, self.loaded.goals))
+            return [f"{tried}: none misses {goals}."]
+        shares = [
+            f"{100 * hunt.random_missed[str(goal)] / hunt.random_done:.2g} % of the random ones miss {goal}"
+            for goal in hunt.goals
+            if hunt.random_done and hunt.random_missed[str(goal)]
+        ]
+        return [f"{tried}, {some(len(hunt.cases), 'case')} found.", *(f"{one}." for one in shares)]
+
+    @property
+    def never_reached(self) -> list[str]:
+        """States that matter and that no schedule reached."""
+        return [name for name in STATES if name not in self.hunt.marks]
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain values (docs/hunting.md)."""
+        hunt = self.hunt
+        return {
+            "name": self.loaded.name, "objectives": list(map(str, self.loaded.goals)), "seed": hunt.seed,
+            "strategy": hunt.strategy, "schedules": hunt.done, "random_schedules": hunt.random_done,
+            "runs": self.runs, "messages": self.messages, "took_s": round(self.took_s, 1),
+            "interrupted": self.interrupted, "verdict": self.verdict,
+            "missed": dict(hunt.missed), "random_missed": dict(hunt.random_missed),
+            "states": dict(hunt.marks.most_common()), "never_reached": self.never_reached,
+            "refused": dict(hunt.refused), "corpus": dict(self.corpus), "cases": [one.as_json() for one in self.cases],
+        }  # fmt: skip
+
+
+STATES = (
+    "failures", "losses", "retries", "duplicates", "waits", "isolation", "several isolated", "fallback", "no owner",
+    "two owners", "skipped", "missed", "consumed again", "dead letters", "election", "expiry",
+)  # fmt: skip
+
+
+def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Console) -> HuntResult:
+    """Hunt, and write what comes out to the folder `out`, if there is one; Ctrl-C keeps what was found.
+
+    Raises InputError (the folder is another's) and EnvironmentProblem (cannot be written).
+    """
+    folder = None if out is None else HuntFolder(out)
+    try:
+        if folder is not None:
+            folder.claim(identity(loaded, asked.seed, asked.strategy), fresh=asked.fresh)
+        memory = Remembered(None if folder is None else folder.outcomes)
+        known = memory.read()
+        if known:
+            console.print(f"{some(known, 'run')} there already", style="dim", highlight=False)
+        stop = StopSignals()
+        with stop.listening(), pool_of(asked.cores, processes=asked.processes) as pool:
+            text = loaded.scenario.to_yaml()
+            wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
+            runs = HuntRuns(text, wanted, memory, stop.asked, pool)
+            result = _hunted(loaded, asked, runs, stop.asked, console)
+        memory.close()
+        if folder is not None:
+            folder.write_cases({case.name: result.scenario_of(case) for case in result.cases})
+            folder.write_result(result.as_json())
+        if asked.corpus is not None:
+            result.added = add_to_corpus(asked.corpus, result.cases)
+    except OSError as error:
+        raise disk_problem(error, out or Path()) from error
+    return result
+
+
+def _hunted(
+    loaded: LoadedHunt, asked: HuntAsked, runs: HuntRuns, stop: threading.Event, console: Console
+) -> HuntResult:
+    progress = HuntProgress(console)
+    hunt = Hunt(
+        loaded.scenario, loaded.space, loaded.goals, runs, asked.seed, asked.strategy, on_case=progress.found
+    )  # fmt: skip
+    corpus = {} if asked.corpus is None else read_corpus(asked.corpus, loaded.space)
+    result = HuntResult(loaded, hunt, 0, 0, 0.0)
+    began = time.monotonic()
+    try:
+        hunt.begin([*corpus.values()])
+        result.corpus = {name: _now(hunt, runs, name, schedule) for name, schedule in corpus.items()}
+        while not _is_over(hunt, asked, began):
+            hunt.step(None if asked.schedules is None else asked.schedules - hunt.done)
+            progress.show(hunt, runs)
+    except HuntStopped:
+        result.interrupted = True
+    finally:
+        progress.close()
+    found = runs.causes([case.schedule for case in hunt.cases])
+    for case, because in zip(hunt.cases, found, strict=True):
+        case.because = because
+    result.interrupted = result.interrupted or stop.is_set()
+    result.runs, result.messages, result.took_s = runs.runs, runs.messages, time.monotonic() - began
+    return result
+
+
+def _now(hunt: Hunt, runs: HuntRuns, name: str, schedule: Any) -> str:
+    """What became of a schedule of the corpus: missed, held, or why it cannot be run any more."""
+    outcome = runs([schedule])[0]
+    return outcome.refused or ("missed" if outcome.missed(hunt.goals) else "held")
+
+
+def _is_over(hunt: Hunt, asked: HuntAsked, began: float) -> bool:
+    if not hunt.goals:
+        return True
+    if asked.schedules is not None and hunt.done >= asked.schedules:
+        return True
+    return asked.seconds is not None and time.monotonic() - began >= asked.seconds

@@ -1,0 +1,101 @@
+"""A hunt by a known rule: it finds what loses messages, makes it small, and tells causes apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.hunt.case_words import how_often
+from simulator.hunt.found_case import likely_a_year
+from simulator.hunt.hunt import Hunt
+from simulator.hunt.schedule import Schedule, Strike
+from tests.simulator.hunt.hunted import LOST, SCENARIO, hunt_with, longest, ruled_runs, small_space
+
+
+def test_a_case_is_the_least_that_misses():
+    (case,) = hunt_with(lambda one: longest(one, "hang") > 20).cases
+    (strike,) = case.schedule.strikes
+    assert (strike.kind, 20 < strike.length_us / 1e6 <= 22) == ("hang", True)
+
+
+def test_a_case_names_what_happens():
+    (case,) = hunt_with(lambda one: 312.0 * (longest(one, "hang") > 20)).cases
+    assert case.sentence.startswith(f"{case.schedule.strikes[0].place} hangs for 21 s: 312 acknowledged messages are")
+
+
+def test_two_faults_that_need_each_other_are_one_case():
+    hunt = hunt_with(lambda one: longest(one, "hang") > 2 and longest(one, "kill") > 2, steps=3)
+    assert [sorted(kind for kind, _ in case.pattern) for case in hunt.cases] == [["hang", "kill"]]
+
+
+def test_a_pair_with_a_harmless_fault_is_the_case_of_the_other():
+    hunt = hunt_with(lambda one: longest(one, "hang") > 5)
+    assert len(hunt.cases) == 1
+    assert len(hunt.cases[0].met) == hunt.missed["lost == 0"]
+
+
+def test_causes_that_differ_are_cases_of_their_own():
+    hunt = hunt_with(lambda one: max(longest(one, "hang"), longest(one, "kill")) > 10, steps=2)
+    assert {case.pattern[0][0] for case in hunt.cases} == {"hang", "kill"}
+
+
+def test_nothing_is_found_where_nothing_misses():
+    hunt = hunt_with(lambda one: 0.0, steps=2)
+    assert (hunt.cases, hunt.done, hunt.missed["lost == 0"]) == ([], 128, 0)
+
+
+def test_what_the_scenario_misses_by_itself_is_said_and_not_searched():
+    hunt = hunt_with(lambda one: 7.0, steps=0)
+    assert [case.sentence for case in hunt.cases] == ["Without any added fault: 7 acknowledged messages are lost"]
+    assert hunt.goals == []
+
+
+def test_the_same_seed_gives_the_same_hunt():
+    found = [hunt_with(lambda one: longest(one, "kill") > 60, steps=4, seed=9) for _ in range(2)]
+    assert len({tuple(case.schedule.key for case in hunt.cases) for hunt in found}) == 1
+    assert list(found[0].search.archive) == list(found[1].search.archive)
+
+
+def test_a_corpus_is_tried_first_and_misses_again():
+    strike = Strike(0, "hang", "broker", "a", 120_000_000, (("for", 30_000_000),))
+    hunt = Hunt(SCENARIO, small_space(), (LOST,), ruled_runs(lambda one: longest(one, "hang") > 20))
+    hunt.begin([Schedule((strike,))])
+    assert [(case.from_corpus, case.schedule.strikes) for case in hunt.cases] == [(True, (strike,))]
+
+
+def test_the_guided_search_finds_what_lies_in_a_corner():
+    def corner(schedule: Schedule) -> float:
+        hangs = [one for one in schedule.strikes if one.kind == "hang" and one.length_us > 20e6]
+        kills = [one for one in schedule.strikes if one.kind == "kill"]
+        return float(any(abs(a.until_us - b.at_us) < 2e6 for a in hangs for b in kills))
+
+    hunt = hunt_with(corner, steps=30)
+    assert [sorted(kind for kind, _ in case.pattern) for case in hunt.cases] == [["hang", "kill"]]
+
+
+def test_a_rate_is_that_of_all_places_and_of_longer_faults():
+    strike = Strike(0, "hang", "broker", "a", 120_000_000, (("for", 1_000_000),))
+    half = strike.changed(for_=7_745_967)  # the middle of 1 s to 60 s by logarithm
+    assert likely_a_year(small_space(), [strike]) == pytest.approx(6.0)  # 2 a year, three brokers
+    assert likely_a_year(small_space(), [half]) == pytest.approx(3.0, rel=0.01)
+
+
+def test_two_faults_together_are_rarer_than_each():
+    hang = Strike(0, "hang", "broker", "a", 120_000_000, (("for", 30_000_000),))
+    kill = Strike(2, "kill", "broker", "b", 130_000_000, (("for", 30_000_000),))
+    alone, both = likely_a_year(small_space(), [hang]), likely_a_year(small_space(), [hang, kill])
+    assert alone is not None
+    assert both is not None
+    assert both < 1e-4 * alone
+
+
+@pytest.mark.parametrize(
+    ("a_year", "text"),
+    [
+        (None, "how often is not known"),
+        (12.3, "about 10 times a year"),
+        (1.0, "about once a year"),
+        (0.02, "about once in 50 years"),
+    ],
+)
+def test_a_rate_in_words(a_year, text):
+    assert how_often(a_year) == text

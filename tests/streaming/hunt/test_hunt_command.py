@@ -1,0 +1,168 @@
+"""`sendlab hunt` from its options to its folder: what it writes, how it resumes, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from simulator.hunt.drawn_values import Draws
+from simulator.hunt.schedule import Schedule
+from simulator.scenario import ScenarioError, load_scenario
+from streaming.errors import InputError
+from streaming.hunt.hunt_command import HuntOptions, hunt_command
+from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered, pool_of
+from streaming.output_console import OutputConsole as Console
+from tests.simulator.hunt.hunted import SCENARIO, small_space
+from tests.simulator.small import text_of
+
+SMALL = text_of(duration="60s", producers={"count": 2})
+HUNT = """
+name: a hang at any moment
+scenario: small.yaml
+objectives: ["p999_ms < 1000"]
+hunt:
+  at_most: 1
+  faults: [{kind: hang, broker: each, for: 5s..20s, a_year: 3}]
+"""
+PATIENT = """
+name: patient
+scenario: small.yaml
+objectives: ["lost == 0"]
+hunt: {faults: [{kind: hang, broker: each, for: 1s..2s}]}
+"""
+
+
+@pytest.fixture
+def hunt(tmp_path, capsys):
+    """Hunts in a folder with small.yaml and hunt.yaml, on one core; exit code and what was printed."""
+    (tmp_path / "small.yaml").write_text(SMALL)
+    (tmp_path / "hunt.yaml").write_text(HUNT)
+    (tmp_path / "patient.yaml").write_text(PATIENT)
+
+    def run(file: str = "hunt.yaml", **more: object) -> tuple[int, str]:
+        options = {"schedules": 64, "out": tmp_path / "out", "cores": 1} | more
+        code = hunt_command(HuntOptions(tmp_path / file, **options), Console(width=200))
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def test_a_found_case_is_an_ordinary_scenario_with_a_sentence(hunt, tmp_path):
+    code, said = hunt()
+    (file,) = (tmp_path / "out" / "cases").glob("*.yaml")
+    scenario = load_scenario(file)
+    assert (code, [fault.kind for fault in scenario.faults]) == (1, ["hang"])
+    assert " hangs for " in file.read_text().splitlines()[0]
+    assert f"sendlab run {file}" in said
+
+
+def test_nothing_found_is_exit_code_0(hunt):
+    code, said = hunt("patient.yaml")
+    assert (code, "64 schedules tried: none misses lost == 0." in said) == (0, True)
+
+
+def test_result_page_and_junit_say_the_same(hunt, tmp_path):
+    hunt(junit=tmp_path / "junit.xml")
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    (case,) = result["cases"]
+    suite = Xml.parse(tmp_path / "junit.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    assert suite.find("testcase/failure").get("message") == case["sentence"]
+    page = (tmp_path / "out" / "hunt.html").read_text()
+    assert case["sentence"] in page
+    assert "<svg" in page
+
+
+def test_the_same_command_again_runs_nothing_and_says_the_same(hunt, tmp_path):
+    hunt()
+    first = json.loads((tmp_path / "out" / "result.json").read_text())
+    outcomes = (tmp_path / "out" / "outcomes.jsonl").read_text()
+    hunt()
+    again = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert again["runs"] == 0
+    assert again["cases"] == first["cases"]
+    assert (tmp_path / "out" / "outcomes.jsonl").read_text() == outcomes
+
+
+def test_more_schedules_go_on_from_those_that_are_there(hunt, tmp_path):
+    hunt("patient.yaml", schedules=20)
+    hunt("patient.yaml", schedules=30)
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["runs"] <= 10
+
+
+def test_another_hunt_does_not_go_into_the_folder(hunt):
+    hunt("patient.yaml", schedules=4)
+    with pytest.raises(InputError, match="another seed; choose another --out"):
+        hunt("patient.yaml", schedules=4, seed=2)
+    assert hunt("patient.yaml", schedules=4, seed=2, fresh=True)[0] == 0
+
+
+def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):
+    corpus = tmp_path / "corpus"
+    hunt(corpus=corpus)
+    assert len(list(corpus.glob("*.json"))) == 1
+    code, said = hunt("hunt.yaml", corpus=corpus, out=tmp_path / "again", schedules=1, seed=5)
+    assert (code, "found again, from the corpus: " in said) == (1, True)
+    code, said = hunt("hunt.yaml", corpus=corpus, out=tmp_path / "fixed", schedules=1, objectives=["lost == 0"])
+    assert (code, "corpus: 1 of 1 schedules hold the objectives" in said) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"objectives": ["losst == 0"]}, "--objective losst == 0: no measure named losst.*did you mean lost"),
+        ({"objectives": ["skipped[g] == 0"]}, r"--objective skipped\[g\] == 0"),
+        ({"duration": "soon"}, "--for soon: expected a duration"),
+        ({"strategy": "clever"}, "--strategy clever: expected guided or random"),
+        ({"rates": Path("none.yaml")}, "none.yaml: no such file"),
+        ({"changes": ["client.relase=5.3.3"]}, "relase"),
+    ],
+)
+def test_a_wrong_option_is_one_sentence(hunt, more, sentence):
+    with pytest.raises((InputError, ScenarioError), match=sentence):
+        hunt(**more)
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong", "sentence"),
+    [
+        ("kind: hang", "kind: hnag", r"hunt.yaml:7: hunt.faults\[0\].kind: .*did you mean hang"),
+        ("broker: each", "broker: z", r"hunt.yaml:7: hunt.faults\[0\]: no broker named z"),
+        ("at_most: 1", "at_mots: 1", r"hunt.yaml:6: hunt.at_mots: unknown key.*did you mean at_most"),
+        ("p999_ms", "p99_s", r"hunt.yaml:4: objectives\[0\]: .*did you mean p99_ms"),
+        ("small.yaml", "smal.yaml", r"hunt.yaml:3: scenario: .*no such file.*did you mean"),
+        ("at_most: 1", "at: 2m..3m", r"hunt.yaml:6: hunt.at: expected an end below the duration, 1m"),
+        ("at_most: 1", "settings: {client.relase: [4.9.8]}", r"hunt.yaml:6: hunt.settings.client.relase: .*relase"),
+    ],
+)
+def test_a_wrong_hunt_is_one_sentence_with_its_line(hunt, tmp_path, written, wrong, sentence):
+    (tmp_path / "hunt.yaml").write_text(HUNT.replace(written, wrong))
+    with pytest.raises(ScenarioError, match=sentence):
+        hunt()
+
+
+def test_a_line_that_a_kill_cut_short_is_left_out(tmp_path):
+    (tmp_path / "outcomes.jsonl").write_text('{"schedule": "a", "values": {}, "marks": [], "mess')
+    memory = Remembered(tmp_path / "outcomes.jsonl")
+    assert memory.read() == 0
+
+
+def test_once_stopped_nothing_more_is_run(tmp_path):
+    stop = threading.Event()
+    stop.set()
+    with pool_of(1) as pool:
+        runs = HuntRuns(SCENARIO.to_yaml(), ["lost"], Remembered(), stop, pool)
+        with pytest.raises(HuntStopped):
+            runs([small_space().random(Draws(1, 0))])
+
+
+def test_a_schedule_that_cannot_be_is_an_outcome(tmp_path):
+    with pool_of(1) as pool:
+        runs = HuntRuns(SCENARIO.to_yaml(), ["lost"], Remembered(), threading.Event(), pool)
+        (outcome,) = runs([Schedule((), (), ("a", "b", "c"))])
+    assert outcome.refused
+    assert outcome.values == {}
