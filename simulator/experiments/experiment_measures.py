@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from simulator import histogram
 from simulator.compiled.records import Array
@@ -26,6 +27,7 @@ from simulator.experiments.measures.consumer_measures import (
 )
 from simulator.experiments.measures.draining import count as consumer_count
 from simulator.experiments.measures.draining import drain_s, why_no_drain
+from simulator.experiments.measures.masters import no_master_us, why_no_masters
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
@@ -47,6 +49,11 @@ class MeasuredRun:
     def counted_us(self) -> int:
         """Virtual time after the warm-up."""
         return self.scenario.duration_us - self.warm_up_us
+
+    @cached_property
+    def no_master_us(self) -> tuple[int | None, ...]:
+        """Counted time in which a broker had no master, in the order of the brokers; None of those that are no sets."""
+        return no_master_us(self.scenario, self.warm_up_us)
 
     def count(self, name: str, group: int | None = None) -> int:
         """One of GROUP_COUNTS, of a producer group or of all."""
@@ -111,6 +118,12 @@ def _isolated_s(run: MeasuredRun, broker: int) -> float:
 
 def _sends_per_s(run: MeasuredRun, group: int | None) -> float:
     return ratio(run.count("messages", group), run.counted_us / 1e6)
+
+
+def _no_master_s(run: MeasuredRun, broker: int | None = None) -> float:
+    """Of a set, or the sum of all; nan of what is no set."""
+    found = [us for us in (run.no_master_us if broker is None else [run.no_master_us[broker]]) if us is not None]
+    return sum(found) / 1e6 if found else math.nan
 
 
 def _of(name: str, per: str = "", scale: float = 1.0) -> Callable[[MeasuredRun, int | None], float]:
@@ -252,6 +265,10 @@ MEASURES: dict[str, RunMeasure] = {
         "s", "from the end of the last fault until shares and p99 are back", WAIT,
         of_run=lambda run: recovery_s(run.totals, run.scenario, run.warm_up_us),
     ),
+    "no_master_s": RunMeasure(
+        "s", "time in which no machine of a broker's set was its master and answered, sum of all sets",
+        of_run=_no_master_s, of_broker=_no_master_s,
+    ),
     **CONSUMERS,
     **OF_LATER,
     "messages": RunMeasure("", "messages in a run after the warm-up", of_group=_of("messages")),
@@ -321,6 +338,8 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
         return why_not_delayed(measure, scenario)
     if plain(measure) == "drain_s":
         return why_no_drain(scenario)
+    if plain(measure) == "no_master_s":
+        return why_no_masters(measure, scenario)
     if measure == "recovery_s":
         return why_no_recovery(scenario, warm_up_us)
     if measure == "out_of_order" and not has_order(scenario):

@@ -34,6 +34,7 @@ ALWAYS_SHOWN = (
     "lost_unseen",
     "failed_percent",
     "p99_ms",
+    "no_master_s",
     "not_stored",
     "mean_ms",
     "copies_per_message",
@@ -90,6 +91,8 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
         return f"stores {number(ours.mean)} {copies} of a message instead of {number(theirs.mean)}"
     if measure == "attempts_per_message":
         return f"makes {number(ours.mean)} attempts for a message instead of {number(theirs.mean)}"
+    if measure == "no_master_s":
+        return f"is without a master for {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
     if measure == "max_queue_share_percent":
         return f"puts {number(ours.mean)} % instead of {number(theirs.mean)} % on its busiest queue"
     return recovery(ours.mean, theirs.mean)
