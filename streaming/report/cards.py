@@ -14,6 +14,7 @@ from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
 from streaming.report.figures import shown_endings
 from streaming.report.picture_card import PictureCard
+from streaming.report.sets.set_cards import set_cards
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS
 
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture
@@ -25,9 +26,9 @@ def shown_cards(data: ReportData, made: Collection[str]) -> list[PictureCard]:
     own = _of_producers(data)
     if len(data.messages.groups) > 1:  # several groups are there to be compared: that comes second
         own.sort(key=lambda card: (card.name != "load", card.name != "waits"))
-    # What consumers read stands beside what producers send.
-    first = 2 if data.consumers else 0
-    later = (*backlog_cards(data), *retry_cards(data), *delay_cards(data), *transaction_cards(data))
+    # What consumers read stands beside what producers send, and who is master below the load.
+    first = 2 if data.consumers or data.sets else 0
+    later = (*set_cards(data), *backlog_cards(data), *retry_cards(data), *delay_cards(data), *transaction_cards(data))
     return [card for card in (*own[:first], *later, *own[first:]) if card.name in made]
 
 

@@ -20,6 +20,7 @@ from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
 from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.consumers.transaction_cards import transaction_figures
+from streaming.report.sets.set_cards import set_figures
 from streaming.report.traces import (
     areas,
     at_ms,
@@ -41,6 +42,7 @@ def figures(data: ReportData) -> dict[str, Figure]:
     """Every picture that has something to show, by name."""
     made = {
         "load": load(data),
+        **set_figures(data),
         "fates": fates(data),
         "latency": latency(data),
         "waits": waits(data),

@@ -20,7 +20,9 @@ from streaming.report.collected.facts import AttemptFacts, Facts, MessageFacts, 
 from streaming.report.collected.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.collected.queues import QueueTotals
 from streaming.report.collected.retry_series import RetrySeries, retry_series
+from streaming.report.collected.set_roles import SetRoles, set_roles
 from streaming.report.collected.transaction_series import TransactionSeries, transaction_series
+from streaming.report.fault_times import scenario_of
 
 MAX_POINTS = 600
 MAX_SHOWN = 12  # brokers with a colour of their own
@@ -75,6 +77,7 @@ class ReportData:
     retries: list[RetrySeries]
     delays: DelaySeries
     transactions: TransactionSeries
+    sets: list[SetRoles]
     bars: dict[tuple[int, int], list[list[int]]]
 
 
@@ -218,6 +221,7 @@ def collect(path: str | Path) -> ReportData:
         retries=retry_series(output, bin_us, bins),
         delays=delay_series(output, bin_us, bins),
         transactions=transaction_series(output, bin_us, bins),
+        sets=set_roles(scenario_of(output), output.end_us),
         bars=dict(avoidance.bars),
     )
 

@@ -10,12 +10,12 @@ import numpy as np
 from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.figure import Figure
+from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
 from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.collected.data import ReportData
-from streaming.report.traces import GROUP_COLOURS, MARGIN, at_ms, line_trace, percentile_axis, ranges, timed
+from streaming.report.traces import GROUP_COLOURS, line_trace, percentile_axis, ranges, timed
 
 MOST_ROWS = 64  # queues with a row of their own
-ROW_PX = 13
 VERDICT_COLOURS = {"OK": "#009e73", "WARN": "#e69f00", "STOP": "#d0342c", "STALL": "#8e44ad", "REWIND": "#1f83c6"}
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
 
@@ -73,7 +73,7 @@ def verdicts(data: ReportData) -> Figure | None:
         return None
     rows = {("", "", place): len(groups) - 1 - place for place in range(len(groups))}
     spans = [(("", "", place), 0, int(group.seen_s * 1e6)) for place, group in enumerate(groups)]
-    bars = [_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12)]
+    bars = [stretch_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12)]
     for verdict, shade in VERDICT_COLOURS.items():
         own = [
             (("", "", place), int(from_s * 1e6), int(until_s * 1e6))
@@ -82,9 +82,9 @@ def verdicts(data: ReportData) -> Figure | None:
             if name == verdict
         ]
         if own:
-            bars.append(_bars(verdict, own, rows, shade, 12))
+            bars.append(stretch_bars(verdict, own, rows, shade, 12))
     names = [group.consumer_group for group in groups]
-    return _rows(data, bars, 60 + 4 * ROW_PX * len(groups), list(rows.values()), names)
+    return bar_rows(data, bars, 60 + 4 * ROW_PX * len(groups), list(rows.values()), names)
 
 
 def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:
@@ -103,21 +103,15 @@ def owners(data: ReportData, group: str) -> Figure | None:
     if not queues:
         return None
     rows = {queue: len(queues) - 1 - place for place, queue in enumerate(queues)}
-    bars = [_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1)]
+    bars = [stretch_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1)]
     for place, instance in enumerate(sorted({stretch.instance for stretch in stretches})):
         own = [(each.queue, each.from_us, each.until_us) for each in stretches if each.instance == instance]
-        bars.append(_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
-    bars.append(_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
+        bars.append(stretch_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
+    bars.append(stretch_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
     names = [
         f"{broker}:{'retry' if topic.startswith(RETRY_TOPIC_PREFIX) else number}" for topic, broker, number in queues
     ]
-    return _rows(data, bars, 60 + ROW_PX * max(len(queues), 4), list(rows.values()), names)
-
-
-def _rows(data: ReportData, bars: list[Figure], height: int, places: list[int], names: list[str]) -> Figure:
-    """Bars in rows that have names."""
-    axis = {"range": [-0.7, len(places) - 0.3], "tickvals": places, "ticktext": names}
-    return timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=MARGIN | {"l": 90})
+    return bar_rows(data, bars, 60 + ROW_PX * max(len(queues), 4), list(rows.values()), names)
 
 
 def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:
@@ -133,16 +127,3 @@ def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:
             if count > 1 and next_us > at_us:
                 found.append((queue, at_us, next_us))
     return sorted(found)
-
-
-def _bars(name: str, spans: list[tuple[Queue, int, int]], rows: dict[Queue, int], colour: str, width: int) -> Figure:
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for queue, from_us, until_us in spans:
-        if queue in rows:
-            x += [at_ms(from_us), at_ms(until_us), None]
-            y += [rows[queue], rows[queue], None]
-    return {
-        "type": "scatter", "x": x, "y": y, "name": name, "mode": "lines", "line": {"color": colour, "width": width},
-        "meta": {"line": None, "set": None}, "hovertemplate": f"{name}<extra></extra>",
-    }  # fmt: skip
