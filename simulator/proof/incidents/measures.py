@@ -39,6 +39,7 @@ from simulator.proof.incidents.later_measures import (
     most_late,
 )
 from simulator.proof.incidents.measured_rows import Measured
+from simulator.proof.incidents.set_measures import longest_without_master
 
 Column = npt.NDArray[Any]
 
@@ -123,6 +124,11 @@ def failures_of_a_producer(run: Measured) -> float:
 def messages_not_stored(run: Measured) -> float:
     """Messages of which no copy is stored, whatever their callers got."""
     return float((run.sends("copies_kept") == 0).sum())
+
+
+def lost_messages(run: Measured) -> float:
+    """Acknowledged messages of which no durable copy is left."""
+    return float(run.sends("lost").sum())
 
 
 def delivered_messages(run: Measured) -> float:
@@ -213,6 +219,7 @@ MEASURES = {
     "producers_with_failures": Measure(producers_with_failures, "%"),
     "failures_of_a_producer": Measure(failures_of_a_producer, ""),
     "messages_not_stored": Measure(messages_not_stored, ""),
+    "lost_messages": Measure(lost_messages, ""),
     "delivered_messages": Measure(delivered_messages, ""),
     "failed_though_stored": Measure(failed_though_stored, "%"),
     "most_copies_of_a_failed_message": Measure(most_copies_of_a_failed_message, ""),
@@ -248,4 +255,7 @@ MEASURES = {
     "most_late": Measure(most_late, "s"),
     "last_delayed": Measure(last_delayed, "s"),
     "busy_answers_after": Measure(busy_answers_after, "ms"),
+    "longest_without_master": Measure(
+        lambda run: longest_without_master(run.result, run.broker), "s", needs_broker=True
+    ),
 }
