@@ -57,6 +57,8 @@ PROXY_ORDER = 70
 PROXY_ROUTE_PHASE = 71
 PROXY_REFRESH_PHASE = 72
 HUNTED_SCHEDULE = 80
+CONSUMER_PROXY = 73
+PROXY_KNOWS_SINCE = 74
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0

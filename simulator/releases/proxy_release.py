@@ -1,6 +1,7 @@
 """The proxy of every release, each field with what releases change.
 
-Source: rocketmq 5.0.0-5.5.0, proxy TopicRouteService, MessageQueueSelector; 5.5.0, MessageQueuePenalizer.
+Source: rocketmq 5.0.0-5.5.0, proxy TopicRouteService, MessageQueueSelector, DefaultMessagingProcessor,
+ReceiptHandleProcessor; 5.5.0, MessageQueuePenalizer.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class ProxyRelease:
     measures: bool = since(False, {"5.2.0": True})
     # it takes the queue with the least penalty of one round, before it looked up to three times for what it needs
     weighs: bool = since(False, {"5.5.0": True})
+    # it renews the receipt handles of PushConsumers; from 5.1.4 to 5.3.3 that is never started (apache/rocketmq#7837)
+    renews_receipts: bool = since(True, {"5.1.4": False, "5.4.0": True})
 
 
 PROXIES: Mapping[str, ProxyRelease] = every_release(ProxyRelease)

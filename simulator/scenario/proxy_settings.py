@@ -1,4 +1,4 @@
-"""The proxies of a scenario, over which gRPC clients send."""
+"""The proxies of a scenario, over which gRPC clients send and receive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from simulator.releases.ledger import NEWEST, first_with
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario.client_settings import Release
 from simulator.scenario.distributions.latency_settings import Latency
-from simulator.scenario.reading.fields import DURATION, Flag, Model, PeriodUs, Reads, choice, whole
+from simulator.scenario.reading.fields import (
+    DURATION,
+    DURATION_TEXT,
+    Flag,
+    Model,
+    PeriodUs,
+    Reads,
+    choice,
+    duration_us,
+    whole,
+)
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import format_duration
@@ -19,6 +29,10 @@ PROXIES_MAX = 64
 # An assumption: tenth percentiles of recorded sends, on busy machines, are 4 ms over a proxy of 5.3.3 (grpc-healthy-r1)
 # and 1 ms without (failover/ctl-kill-r1); idle machines need less.
 HOP_US = 2_000
+INVISIBLE_US, INVISIBLE_LEAST_US, INVISIBLE_MOST_US = 60_000_000, 10_000_000, 43_200_000_000
+
+
+InvisibleUs = Annotated[int, duration_us(INVISIBLE_LEAST_US, INVISIBLE_MOST_US), DURATION_TEXT]
 
 
 class HopTime(Latency):
@@ -63,6 +77,10 @@ class ProxySettings(Model):
     topic_route_service_cache_refresh_us: PeriodUs = Field(
         20_000_000, alias="topic_route_service_cache_refresh",
         description="age at which a route is read again (topicRouteServiceCacheRefreshSeconds)",
+    )  # fmt: skip
+    default_invisible_time_us: InvisibleUs = Field(
+        INVISIBLE_US, alias="default_invisible_time",
+        description="until a message that a PushConsumer does not acknowledge is due again (defaultInvisibleTimeMills)",
     )  # fmt: skip
     send_latency_enable: Flag = Field(
         False, description="a proxy leaves out brokers that were slow or failed (5.2.0 and later)"

@@ -30,11 +30,12 @@ from simulator.scenario.problems.consumer_problems import (
     unread_later,
 )
 from simulator.scenario.problems.pop_problems import pop_problems
+from simulator.scenario.problems.proxied_problems import proxied_problems
 from simulator.scenario.problems.proxy_problems import proxy_network_problems, proxy_problems
 from simulator.scenario.problems.sql_problems import sql_problems
 from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
-from simulator.scenario.proxy_settings import ProxySettings
+from simulator.scenario.proxy_settings import INVISIBLE_US, ProxySettings
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, sorted_by_name, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, raise_any
@@ -99,7 +100,7 @@ class Scenario(Model):
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
     proxies: ProxySettings | None = Field(
         None, title="a mapping such as {count: 2}",
-        description="what gRPC producers send over; default none",
+        description="what gRPC clients send and receive over; default none",
     )  # fmt: skip
     network: tuple[NetworkLink, ...] = Field(
         (), description="time of requests and answers between producers and brokers; default none"
@@ -123,7 +124,7 @@ class Scenario(Model):
                     yield Problem(("producers", i, "client", *problem.path), problem.text)
 
     def _producer_problems(self) -> Iterator[Problem]:
-        yield from proxy_problems(self.producers, self.proxies, self.client, self.topics, self.cells)
+        yield from proxy_problems(self.producers, self.consumers, self.proxies, self.client, self.topics, self.cells)
         if not self.producers:
             yield Problem(("producers",), ProducerTexts.NO_GROUP())
         seen: set[str] = set()
@@ -208,6 +209,7 @@ class Scenario(Model):
         yield from unread_later(self.producers, self.consumers)
         yield from unfit_backlogs(self.producers, self.consumers, self.topics, brokers)
         yield from timer_problems(self.producers, self.brokers)
+        yield from proxied_problems(self.consumers, self.proxies, self.brokers, self.faults)
         yield from pop_problems(self.consumers, self.client.release, self.faults)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():
@@ -328,6 +330,8 @@ class Scenario(Model):
             content.pop("network")
         if self.proxies is None:
             content.pop("proxies")
+        elif self.proxies.default_invisible_time_us == INVISIBLE_US:
+            content["proxies"].pop("default_invisible_time")
         if not self.begins_at_us:
             content.pop("begins_at")
         for name, broker in self.brokers.items():

@@ -29,7 +29,7 @@ ORDERS = {
     "simulator/engine": ("memory", "shared", "broker", "routes", "network", "proxies", "senders", "sending"),
     "simulator/consumer": (
         *("allocation", "rules", "sql", "memory", "shared", "queue_log", "links", "broker", "schedule", "transactions"),
-        *("handling", "concurrent", "orderly", "client", "pop", "machine"),
+        *("handling", "concurrent", "orderly", "client", "pop", "proxied", "machine"),
     ),
     "simulator": (
         *(

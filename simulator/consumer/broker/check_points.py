@@ -13,6 +13,7 @@ from simulator.consumer.links.reaching import LINK_OPEN, member_at
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscription_in
 from simulator.consumer.queue_log.log_pages import message_in
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
@@ -45,6 +46,10 @@ def add_check_point(world: ConsumerWorld, subscription: int, log: int, offset: i
     point.next_found = NOBODY
     point.is_held = 1
     point.why = NOT_YET
+    point.client = NOBODY
+    point.keeper = NO_PROXY
+    point.renewals = 0
+    point.cleared_us = 0
     world.pop_waits[point.place].popped += 1
     _put_in(world, point, now_us, now_us + group.pop.invisible_us)
     return point.number
@@ -133,6 +138,16 @@ def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, inv
         take_out(world, point)
     _put_in(world, point, now_us, now_us + invisible_us)
     return True
+
+
+@rule()
+def put_off(world: ConsumerWorld, point: CheckPoint, revive_us: Us) -> None:
+    """A message that is invisible is to be revived then instead; it counts as popped when it was."""
+    is_held = point.is_held
+    point.is_held = 1
+    take_out(world, point)
+    point.is_held = is_held
+    _put_in(world, point, point.popped_us, revive_us)
 
 
 @rule()

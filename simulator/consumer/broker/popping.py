@@ -21,7 +21,7 @@ from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
 from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.queue_log.skipping import goes_on_at
-from simulator.consumer.shared.holdings import group_of, pop_at
+from simulator.consumer.shared.holdings import pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.randomness import POP_BEGINS, below, hash4
@@ -79,7 +79,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     if log_number < 0:
         return 0
     holding, log = world.holdings[number], world.logs[log_number]
-    progress, most = progress_of(world, subscription, log_number), group_of(world, holding).pop.batch
+    progress, most = progress_of(world, subscription, log_number), holding.most
     offset = progress.committed
     if offset < 0:
         offset = _begin(world, holding.instance, subscription, log_number)

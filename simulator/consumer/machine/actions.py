@@ -17,6 +17,7 @@ from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.orderly.queue_locks import forget_locks
+from simulator.consumer.proxied.proxy_life import act_on_proxy
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.consumer.transactions.checking import start_checking
 from simulator.consumer.transactions.producer_life import act_on_producer
@@ -48,6 +49,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         reset_offsets(world, place, action.value, now_us)
     elif kind == kinds.FAIL:
         world.instances[place].fails_ppm = action.value
+    elif kind >= kinds.PROXY_BACK:
+        act_on_proxy(world, kind, place, action.value, now_us)
     elif kind >= kinds.LINK_RISES:
         _act_on_link(world, kind, place, action.value, now_us)
     elif kind >= kinds.PRODUCER_KILL:

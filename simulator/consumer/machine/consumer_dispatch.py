@@ -20,10 +20,11 @@ from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ASKED, POP_ASKED, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.proxied.renewing import renew_receipts
 from simulator.consumer.schedule.delivering import deliver, flush_delays
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.broker_timers import set_broker_timer_again
-from simulator.consumer.shared.holdings import consumption_of
+from simulator.consumer.shared.holdings import consumption_of, is_proxied
 from simulator.consumer.shared.instance_timers import set_again, set_timer, timer_due_us
 from simulator.consumer.transactions.checking import begin_round, check_next
 from simulator.consumer.transactions.half_requests import arrive
@@ -71,6 +72,8 @@ def _handle_at_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) 
         clean_files(world, number, now_us)
     elif kind == events.REVIVE:
         revive(world, number, now_us)
+    elif kind == events.RENEW:
+        renew_receipts(world, number, now_us)
     elif kind == events.SLAVE_SYNC:
         copy_offsets(world, number)
 
@@ -150,7 +153,9 @@ def _end_work(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def _handle_of_instance(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
     """A timer of an instance."""
     set_again(world, number, kind, now_us)
-    if kind == events.PERSIST:
+    if is_proxied(world, number) and kind != events.REBALANCE:
+        consumption_of(world, number).own_event(world, kind, number, now_us)
+    elif kind == events.PERSIST:
         persist(world, number)
     elif kind == events.HEARTBEAT:
         beat(world, number, now_us)

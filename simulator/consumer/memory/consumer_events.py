@@ -59,6 +59,7 @@ UNLOCK = _kind(23, HELD_QUEUE)  # its lock is given back
 SLAVE_SYNC = _kind(24, BROKER)  # its slave copies its offsets
 POP = _kind(25, HELD_QUEUE)  # its pop goes on
 REVIVE = _kind(26, BROKER)  # it looks at what was popped and not acknowledged
+RENEW = _kind(27, BROKER)  # proxies renew what their clients hold of it
 
 ACTORS = np.array([_actors[kind] for kind in sorted(_actors)])
 

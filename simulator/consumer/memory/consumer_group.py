@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.compiled.records import Record, Us, Within
 from simulator.consumer.memory.fate import FailedHandling
 from simulator.consumer.memory.orderly_group import OrderlySettings
+from simulator.consumer.memory.proxied.proxied_client import ProxiedSettings
 from simulator.consumer.memory.seen_message import Deduplication
 from simulator.consumer.rules.pull_delays import PullSettings
 
@@ -45,6 +46,7 @@ class ReadingGroup(Record):
     duplicates: Within[Deduplication]
     orderly: Within[OrderlySettings]
     pop: Within[PopSettings]
+    proxied: Within[ProxiedSettings]
     hold_us: Us  # brokerSuspendMaxTimeMillis
     pull_timeout_us: Us  # consumerTimeoutMillisWhenSuspend
     persist_us: Us

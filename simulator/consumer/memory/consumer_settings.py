@@ -15,6 +15,7 @@ PRODUCER_LINK_RISES, PRODUCER_LINK_FALLS = range(19, 21)  # between a group of p
 MASTER_LINK_RISES, MASTER_LINK_FALLS = range(21, 23)  # between a master and everybody else
 SLAVE_BACK, SLAVE_AWAY = range(23, 25)  # of the slave of a broker
 MASTER_LEFT, EPOCH_BEGINS = range(25, 27)  # of a replica set
+PROXY_BACK, PROXY_AWAY, PROXY_RESUME, PROXY_HANG = range(27, 31)  # of a proxy
 
 # what made an instance balance
 BY_START, BY_NOTICE, BY_PERIOD, BY_UNBALANCED, BY_ROUTE, BY_RESET, BY_ILLEGAL = range(7)
@@ -58,6 +59,10 @@ class ConsumerSettings(Record):
     pops: int  # POP groups
     producer_groups: int
     queue_stride: int  # of the process queues, in their own records
+    proxies: int  # that groups consume over, 0: none does
+    proxy_lists: int  # 1: a client's endpoints are all proxies of its list
+    proxy_refresh_us: Us  # topicRouteServiceCacheRefreshSeconds
+    hop_us: Us  # how long a receive takes longer over a proxy
 
 
 class ConsumerClock(MachineClock):

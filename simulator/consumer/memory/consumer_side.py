@@ -159,3 +159,9 @@ class CheckPoint(Taken):
     is_listed: int
     is_held: int
     why: int  # it is not acknowledged: NOT_YET ...
+    # of a group that consumes over proxies
+    client: int  # instance that received it
+    keeper: int  # proxy that remembers its receipt handle, NO_PROXY: none
+    keeper_lives: int  # of that proxy as it was received
+    renewals: int  # of its receipt handle
+    cleared_us: Us  # when that proxy gives it back, as its client is gone

@@ -41,6 +41,7 @@ from simulator.consumer.memory.half_message import (
 )
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.proxied.proxied_client import KnownRoute, ProxiedClient, ProxySide
 from simulator.consumer.memory.queue_log import BrokerFiles, LogFile, LogPage, LogTopic, QueueLog, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.rules.process_queue import ProcessQueue
@@ -231,6 +232,9 @@ class ConsumerWorld(Directory):
     pop_places: Region[PopPlace]  # subscription, broker; none where no group pops, nor of what follows
     pop_waits: Remembered[Region[PopWaits]]
     check_points: Pooled[Region[CheckPoint]]
+    proxies: Remembered[Region[ProxySide]]  # none where no group consumes over them, nor of what follows
+    known_routes: Remembered[Region[KnownRoute]]  # proxy, topic
+    proxied: Remembered[Region[ProxiedClient]]  # instance
     broker_files: Remembered[Region[BrokerFiles]]  # broker
     log_files: Pooled[Region[LogFile]]
     pull_threads: Remembered[Cells]  # broker, thread: when it is free

@@ -49,6 +49,7 @@ class Holding(Taken):
     # of a POP group
     is_shared: int  # 1: it stands for all queues of the broker that its log is at
     first_found: int  # check point, of the answer that is on its way
+    most: int  # messages that it may have
     # of an orderly group
     turn: int  # what it waits for
     turn_us: Us  # until when it rests

@@ -36,8 +36,8 @@ def share_by_broker(world: ConsumerWorld, number: int, subscription: int, now_us
         members = list_members(world, number, broker, now_us)
     if members > 0:
         is_shared = _mark_assigned(world, number, subscription, queues, members)
-        lost = _let_others_go(world, number, subscription, is_shared, now_us)
-        taken = _take_missing(world, number, subscription, is_shared, now_us)
+        lost = let_others_go(world, number, subscription, is_shared, now_us)
+        taken = take_missing(world, number, subscription, is_shared, now_us)
     held, at = 0, world.instances[number].first_holding
     while at != NOBODY:
         held += world.holdings[at].subscription == subscription
@@ -59,7 +59,7 @@ def _mark_assigned(world: ConsumerWorld, number: int, subscription: int, queues:
         world.marks[place] = UNASSIGNED
     if share <= 0 or share >= members - 1:
         for i in range(queues):
-            place = _stands_for(world, own.topic, world.logs[topic.first_log + world.listed_queues[i]].broker)
+            place = stands_for(world, own.topic, world.logs[topic.first_log + world.listed_queues[i]].broker)
             world.marks[place] = ASSIGNED
         return 1
     me = 0
@@ -78,13 +78,13 @@ def _mark_assigned(world: ConsumerWorld, number: int, subscription: int, queues:
 
 
 @rule(inlined=True)
-def _stands_for(world: ConsumerWorld, topic: int, broker: int) -> int:
+def stands_for(world: ConsumerWorld, topic: int, broker: int) -> int:
     """Place, among the queues of a topic, of the one that stands for all of a broker."""
     return world.log_numbers[topic * world.settings.brokers + broker] - world.log_topics[topic].first_log
 
 
 @rule()
-def _let_others_go(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
+def let_others_go(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
     """Let go of what is not assigned; how much that is. Marks what stays."""
     first_log, lost = world.log_topics[world.subscriptions[subscription].topic].first_log, 0
     at = world.instances[number].first_holding
@@ -102,7 +102,7 @@ def _let_others_go(world: ConsumerWorld, number: int, subscription: int, is_shar
 
 
 @rule()
-def _take_missing(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
+def take_missing(world: ConsumerWorld, number: int, subscription: int, is_shared: int, now_us: Us) -> int:
     """Take what is assigned and not held; how much that is."""
     topic, taken = world.log_topics[world.subscriptions[subscription].topic], 0
     instance = world.instances[number]

@@ -46,6 +46,7 @@ def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
         pop_at(world, number, POP_DUE, now_us + group.pull.when_flow_control_ms * 1000)
         return
     holding.until_us = now_us + group.hold_us
+    holding.most = group.pop.batch
     pop_at(world, number, POP_ASKED, now_us + world.settings.link_us)
 
 
@@ -58,11 +59,11 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
         forget_answer(world, holding)
         pop_at(world, number, POP_FAILED, max(now_us + 1, holding.until_us - group.hold_us + group.pop.timeout_us))
         return
-    count, first, at = 0, NOBODY, _in_order(world, holding)
+    count, first, at = 0, NOBODY, in_order(world, holding)
     while at != NOBODY:
         point = world.check_points[at]
         if _is_handled(world, point):
-            task = _new_task(world, number, point)
+            task = new_task(world, number, point)
             if count % group.batch == 0:
                 first = task
             world.tasks[first].batch += 1
@@ -82,7 +83,7 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _in_order(world: ConsumerWorld, holding: Holding) -> int:
+def in_order(world: ConsumerWorld, holding: Holding) -> int:
     """The first check point of an answer, linked in the order in which the broker found them."""
     first, at = NOBODY, holding.first_found
     holding.first_found = NOBODY
@@ -125,7 +126,7 @@ def forget_answer(world: ConsumerWorld, holding: Holding) -> None:
 
 
 @rule()
-def _new_task(world: ConsumerWorld, holding: int, point: CheckPoint) -> int:
+def new_task(world: ConsumerWorld, holding: int, point: CheckPoint) -> int:
     """Record of a popped message that a thread will be at; it heads no batch yet."""
     task = take(world, world.clock.tasks, world.tasks)
     task.holding = holding

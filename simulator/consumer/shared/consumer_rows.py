@@ -10,6 +10,7 @@ from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_output import copy_handled_message
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
+from simulator.consumer.memory.proxied.proxied_client import SIMPLE
 from simulator.kernel.row_table import next_row
 
 
@@ -51,8 +52,9 @@ def put_consumed(
 
 @rule()
 def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: int) -> None:
-    """Put out how long an instance held a queue, if that is wanted."""
-    if world.output.assignments.room == 0:
+    """Put out how long an instance held a queue, if that is wanted; a SimpleConsumer holds none."""
+    kind = world.groups[world.instances[holding.instance].group].proxied.kind
+    if world.output.assignments.room == 0 or kind == SIMPLE:
         return
     row = world.output.assignment_rows[next_row(world.output, world.output.assignments)]
     row.subscription = holding.subscription

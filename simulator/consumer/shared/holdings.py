@@ -10,6 +10,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionK
 from simulator.consumer.memory.held_queue import HELD, NO_PULL, WAITING, Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.orderly_group import NO_TURN
+from simulator.consumer.memory.proxied.proxied_client import NOT_PROXIED
 from simulator.consumer.memory.queue_log import NO_PAGE
 from simulator.consumer.rules.process_queue import ProcessQueue, clear
 from simulator.consumer.shared import due_heap
@@ -35,6 +36,12 @@ def group_of(world: ConsumerWorld, holding: Holding) -> ReadingGroup:
 def consumption_of(world: ConsumerWorld, number: int) -> ConsumptionKind:
     """How an instance handles messages."""
     return world.consumption[world.instances[number].group]
+
+
+@rule(inlined=True)
+def is_proxied(world: ConsumerWorld, number: int) -> bool:
+    """Whether an instance consumes over a proxy."""
+    return world.groups[world.instances[number].group].proxied.kind != NOT_PROXIED
 
 
 @rule()
@@ -64,6 +71,7 @@ def take(world: ConsumerWorld, instance: int, subscription: int, log: int, offse
     holding.owned_us = now_us
     holding.is_shared = 0
     holding.first_found = NOBODY
+    holding.most = 0
     holding.turn = NO_TURN
     holding.turn_us = FAR
     holding.unlock_us = FAR

@@ -55,7 +55,7 @@ def with_proxies(scenario: Scenario) -> Scenario:
         "arrivals": "poisson", "think": None, "grpc": None, "delay": None, "transaction": None,
         "client": ClientOverride.model_validate(client | measures), "topics": dict.fromkeys(scenario.topics, 1),
     }  # fmt: skip
-    model = next(group for group in scenario.producers if group.grpc is not None)
+    model = ProducerGroup.model_validate({"group": GROUP, "count": 1, "rate": "1/s", "topics": list(scenario.topics)})
     return scenario.model_copy(update={"producers": (*groups, model.model_copy(update=own))})
 
 

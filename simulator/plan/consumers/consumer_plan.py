@@ -28,6 +28,7 @@ from simulator.plan.consumers.group_strategy import distinct_ids, group_strategy
 from simulator.plan.consumers.handling_plan import fresh_tallies, no_retries, put_handling, serving_brokers
 from simulator.plan.consumers.instance_plan import absent, actions, of_instances
 from simulator.plan.consumers.kinds.pop_plan import as_brokers_know, pop_places, popping_by_topic
+from simulator.plan.consumers.kinds.proxied_plan import ProxiedPlan, proxied_plan, put_proxied
 from simulator.plan.consumers.own_topics import groups_that_fail, own_topics, retry_topics, with_own_topics
 from simulator.plan.consumers.store_plan import (
     entry_bytes,
@@ -79,8 +80,9 @@ class ConsumerPlan:
     queue_room: entries of a process queue; clients: by subscription; consumption: by group.
     topics: whether each is read, bool[topics].
     actions: what happens to instances, rows of MachineAction in order of time; absent: instances that join later.
-    delays, transactions: of messages that are readable later. serving, tallies, sent_back, pull_threads, pop_waits:
-    those regions at the start. backlog: what was stored before, None where no group has one.
+    delays, transactions: of messages that are readable later. proxied: who consumes over proxies.
+    serving, tallies, sent_back, pull_threads, pop_waits: those regions at the start.
+    backlog: what was stored before, None where no group has one.
     """
 
     cluster: dict[str, Array]
@@ -103,6 +105,7 @@ class ConsumerPlan:
     transactions: TransactionPlan
     pull_threads: Array
     pop_waits: Array
+    proxied: ProxiedPlan
     backlog: BacklogPlan | None
 
     @property
@@ -155,6 +158,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         put_handling(ReadingGroup.at(row).handling, scenario, name, client, retry_topic)
         if kind.put is not None:
             kind.put(ReadingGroup.at(row), groups[name], client)
+        put_proxied(ReadingGroup.at(row), groups[name], scenario)
     put_deduplication(group_rows, groups)
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
@@ -164,6 +168,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
     transactions = transaction_plan(scenario).fill(ConsumerSettings.at(settings))
     versions = routes.versions
     name_servers = scenario.name_servers.count
+    proxied = proxied_plan(scenario, ConsumerSettings.at(settings), name_servers)
     log_rows = logs.reshape(-1, size_of(QueueLog))
     topic_of, broker_of, queue_of = log_rows[:, 1:4].T
     popping = popping_by_topic(scenario, heard, len(topics))
@@ -255,6 +260,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         transactions=transactions,
         pull_threads=pull_threads(scenario),
         pop_waits=pops["pop_waits"],
+        proxied=proxied,
         backlog=backlog_plan(scenario, topics, logs, heard, absent(scenario)),
     )
 

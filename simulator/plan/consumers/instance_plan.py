@@ -24,6 +24,7 @@ from simulator.consumer.memory.consumer_settings import (
     MachineAction,
 )
 from simulator.engine.memory.settings import FAR
+from simulator.plan.consumers.kinds.proxied_plan import proxy_actions
 from simulator.plan.consumers.transaction_plan import producer_actions
 from simulator.plan.failover.failover_effects import takeover_actions
 from simulator.plan.faults.link_plan import link_actions
@@ -57,6 +58,7 @@ def actions(scenario: Scenario) -> Array:
     for number, period in of_instances(scenario):
         struck.setdefault(number, []).append(period)
     rows: list[ActionRow] = [*producer_actions(scenario), *link_actions(scenario), *takeover_actions(scenario)]
+    rows += proxy_actions(scenario)
     for number, own in struck.items():
         found = [*_life(own, end_us, starts=number in starting), *_levels(own, end_us), *_moments(own)]
         rows += [(at_us, kind, number, value) for at_us, kind, value in found]

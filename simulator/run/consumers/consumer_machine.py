@@ -128,8 +128,10 @@ class ConsumerMachine:
         rows[self.plan.absent, _column("is_up")] = 0
         members = self._store.rows("members").reshape(-1, count, size_of(Member))
         for name in ("is_listed", "slave_seen_us"):
-            members[:, self.plan.absent, columns(Member)[name]] = 0
-        present_of = np.bincount(rows[rows[:, _column("is_up")] == 1, _column("group")], minlength=int(settings.groups))
+            members[:, [*self.plan.absent, *self.plan.proxied.instances], columns(Member)[name]] = 0
+        listed = rows[:, _column("is_up")] == 1
+        listed[self.plan.proxied.instances] = False  # brokers hear nothing of who consumes over proxies
+        present_of = np.bincount(rows[listed, _column("group")], minlength=int(settings.groups))
         self._store.put("listed_counts", np.tile(present_of, int(settings.brokers)))
         rows[:, _column("rebalanced_us")] = -FAR
         rows[:, _column("reason")] = BY_START

@@ -67,6 +67,7 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
         "half_requests": np.empty(0, np.int64),
         "pop_waits": plan.pop_waits,
         "check_points": np.empty(0, np.int64),
+        **plan.proxied.regions,
         "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
         "log_files": np.empty(0, np.int64),
         "pull_threads": plan.pull_threads,

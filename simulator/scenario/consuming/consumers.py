@@ -13,6 +13,7 @@ from simulator.consumer.memory.queue_log import TIMES_BITS
 from simulator.scenario.client_settings import Release
 from simulator.scenario.consuming.autoscale import Autoscale
 from simulator.scenario.consuming.group_backlog import Backlog
+from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
 from simulator.scenario.consuming.handling import Handling
 from simulator.scenario.consuming.strategies import StrategyName, StrategySettings
 from simulator.scenario.consuming.topic_readings import (
@@ -122,6 +123,11 @@ class ConsumerGroup(Handling):
         2000, description="flow control: last cached offset less the first"
     )
 
+    grpc: GrpcConsumer | None = Field(
+        None, title="a mapping such as {release: 5.0.8, kind: push}",
+        description="its clients are gRPC ones and receive over proxies; default remoting ones",
+    )  # fmt: skip
+
     @model_validator(mode="after")
     def _check(self) -> ConsumerGroup:
         if self.topic is None and self.topics is None:
@@ -140,7 +146,7 @@ class ConsumerGroup(Handling):
         if self.mode.in_order and self.deduplicate is not None:
             text = ConsumerTexts.IN_ORDER_DEDUPLICATED()
             raise_any([Problem(("deduplicate",), text)])
-        if self.is_pop and self.is_broadcasting:
+        if self.grpc is None and self.is_pop and self.is_broadcasting:
             raise_any([Problem(("consume_mode",), ConsumerTexts.BROADCAST_POP())])
         if self.is_pop and self.delay_level_when_next_consume < 0:
             text = ConsumerTexts.POP_LEVEL()
@@ -160,12 +166,19 @@ class ConsumerGroup(Handling):
         found = super().without_failures(content)
         if self.backlog is None:
             found.pop("backlog")
+        if self.grpc is None:
+            found.pop("grpc")
         return found
 
     @property
     def instances(self) -> int:
         """Instances that there can be."""
         return self.count if self.autoscale is None else self.autoscale.most
+
+    @property
+    def is_pop(self) -> bool:
+        """Whether its messages are popped, each acknowledged by itself: by the clients, or their proxies."""
+        return self.grpc is not None or super().is_pop
 
     @property
     def is_broadcasting(self) -> bool:

@@ -17,7 +17,7 @@ def pop_problems(groups: Mapping[str, ConsumerGroup], release: str, faults: Sequ
         if not group.is_pop:
             continue
         own = group.release or release
-        if CONSUMERS[own].pop_batch_nums is None:
+        if group.grpc is None and CONSUMERS[own].pop_batch_nums is None:
             text = f"release {own} has no POP, 5.0.0 is the first that does"
             yield Problem(("consumers", name, "consume_mode"), text)
         ids = list(client_ids_of(name, group))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.network import NetworkLink
 from simulator.scenario.producers import ProducerGroup
@@ -35,6 +36,7 @@ def group_problems(group: ProducerGroup) -> Iterator[Problem]:
 
 def proxy_problems(
     producers: Sequence[ProducerGroup],
+    consumers: Mapping[str, ConsumerGroup],
     proxies: ProxySettings | None,
     client: ClientSettings,
     topics: Mapping[str, Topic],
@@ -54,7 +56,7 @@ def proxy_problems(
         first = group.grpc.proxy if group.grpc is not None else None
         if first is not None and first not in proxies.names:
             yield Problem(("producers", i, "grpc", "proxy"), not_known("proxy", first, proxies.names))
-    if not grpc:
+    if not grpc and all(own.grpc is None for own in consumers.values()):
         text = BrokerTexts.PROXIES_UNUSED()
         yield Problem(("proxies",), text)
     if cells > 1:

@@ -36,7 +36,7 @@ class BrokerTexts:
     )
     PROXIES_SHARED = Text("proxies are shared by all producers; expected 1 with proxies, got {got}")
     PROXIES_UNUSED = Text(
-        "nobody sends over them; give a group of producers grpc, such as {{release: 5.0.8}}, or leave them out"
+        "nobody sends or receives over them; give a group grpc, such as {{release: 5.0.8}}, or leave them out"
     )
     PROXY_NOT_BEFORE = Text("a proxy of release {release} does not have it; the first that has it is {first}")
     REMOTING_SETTINGS = Text("it holds settings of a remoting client, and this group has grpc; leave one out")

@@ -32,7 +32,7 @@ def test_groups(producers, sentence):
     ("changes", "sentence"),
     [
         ({"proxies": None}, "its producers send over proxies, and the scenario has none; set proxies"),
-        ({"producers": {"count": 1}}, "nobody sends over them; give a group of producers grpc, such as"),
+        ({"producers": {"count": 1}}, "nobody sends or receives over them; give a group grpc, such as"),
         ({"cells": 2, "producers": {"grpc": {}, "count": 2}}, "expected 1 with proxies, got 2"),
         ({"topics": {"orders": {"auto_create": True}}}, "a proxy refuses a topic that does not exist"),
         ({"network": [{"each_way": "1ms"}]}, "not modelled together with proxies; see proxies.hop"),

@@ -1,0 +1,52 @@
+"""Consumers over gRPC, and the proxies that they hang on."""
+
+from __future__ import annotations
+
+from simulator.compiled.records import Record, Us
+
+# which client of rocketmq-client-java the instances of a group are
+NOT_PROXIED, PUSH, SIMPLE = range(3)
+NO_PROXY = -1
+NEVER_ASKED = -2  # version of a route that a proxy has not read yet
+NOTHING_COMES = -1  # ready_us: no route was asked for
+
+
+class ProxiedSettings(Record):
+    """The settings of a group that consumes over proxies."""
+
+    kind: int
+    cache_count: int  # maxCacheMessageCount, of all process queues of an instance together
+    cache_bytes: int
+    polling_us: Us  # how long the broker may hold a pop
+    timeout_us: Us  # how long the client waits for an answer to a receive
+    renews: int  # 1: proxies renew what is about to be visible again (ProxyRelease.renews_receipts)
+
+
+class ProxySide(Record):
+    """A proxy as consumers meet it."""
+
+    is_away: int  # 1: its process is not there
+    stands_still: int
+    back_us: Us  # until when it stands still
+    lives: int  # processes so far: what one knew of receipt handles is lost with it
+    name_server: int
+
+
+class KnownRoute(Record):
+    """What a proxy remembers of the route of a topic."""
+
+    loaded_us: Us
+    ready_us: Us  # when the answer to a reload is there, or NOTHING_COMES
+    version: int
+    coming: int  # version of that answer
+
+
+class ProxiedClient(Record):
+    """An instance that consumes over a proxy."""
+
+    proxy: int  # that it hangs on
+    first: int  # where its list of proxies begins
+    failed_us: Us  # when a connect failed last
+    backoff_us: Us  # until the next one, 0: the channel is not in failure
+    seen_us: Us  # when a proxy had a heartbeat last
+    receives: int  # of a SimpleConsumer so far: they go through the queues in turn

@@ -1,0 +1,186 @@
+"""Received messages at the threads of a PushConsumer: each is settled as its listener returns, and cached until then.
+
+Source: rocketmq-clients java 5.0.0-5.0.8, StandardConsumeService, ConsumeTask, ProcessQueueImpl.eraseMessage.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import entry, rule
+from simulator.compiled.records import Us
+from simulator.consumer.broker.check_points import let_go_of_point
+from simulator.consumer.concurrent.consume_threads import cut_batch, wait_for_thread
+from simulator.consumer.handling.counting import count_delivery_at
+from simulator.consumer.handling.deduplicating import note_duplicates
+from simulator.consumer.handling.failing import first_failed
+from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task
+from simulator.consumer.memory.consumer_events import CONSUME_AGAIN
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.fate import DUPLICATE, HIDDEN, SUCCEEDED, TOO_LATE
+from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
+from simulator.consumer.pop.pop_answers import new_task
+from simulator.consumer.pop.popped_batches import point_of
+from simulator.consumer.proxied.receipts import DONE, clears_at, is_invalid, settle
+from simulator.consumer.shared.consumer_rows import DeliveryPlace
+from simulator.consumer.shared.holdings import queue_of
+from simulator.consumer.shared.instance_timers import set_timer
+
+
+@rule()
+def hand_to_threads(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """What the listener gets of an answer waits for a thread."""
+    holding = world.holdings[number]
+    instance, at = world.instances[holding.instance], holding.first_found
+    holding.first_found = NOBODY
+    while at != NOBODY:
+        point = world.check_points[at]
+        at = point.next_found
+        task = new_task(world, number, point)
+        world.tasks[task].batch = 1
+        wait_for_thread(world, instance, task)
+    while instance.idle != NOBODY and instance.first_task != NOBODY:
+        thread = instance.idle
+        instance.idle = world.workers[thread].next_idle
+        _take_next(world, instance, thread, now_us)
+
+
+@rule()
+def _take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
+    """A thread that is free takes the next message, however long that has waited, or is idle."""
+    if instance.first_task == NOBODY:
+        be_idle(world, instance, number)
+        return
+    first = cut_batch(world, instance)
+    if world.groups[instance.group].duplicates.entries > 0:
+        note_duplicates(world, instance.group, first, now_us)
+    begin_work(world, instance, number, first, now_us)
+
+
+@rule()
+def note_fate(world: ConsumerWorld, number: int, if_failed: int, now_us: Us) -> None:
+    """A listener returns: what becomes of its message; `if_failed`: where it failed."""
+    worker = world.workers[number]
+    first = worker.first_task
+    task = world.tasks[first]
+    if is_invalid(world, point_of(world, first), now_us):
+        task.fate = TOO_LATE
+    elif first_failed(world, world.instances[worker.instance], first) == 0:
+        task.fate = if_failed
+    elif task.fate != DUPLICATE:
+        task.fate = SUCCEEDED
+
+
+@rule()
+def count_received(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """Count the delivery that a thread ends."""
+    worker = world.workers[number]
+    task, point = world.tasks[worker.first_task], point_of(world, worker.first_task)
+    where = DeliveryPlace(point.subscription, point.log, world.holdings[task.holding].is_dropped)
+    count_delivery_at(world, where, worker, task, now_us)
+
+
+@entry
+def end_received(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """A thread of a PushConsumer ends its message, and takes the next."""
+    instance = world.workers[number].instance
+    note_fate(world, number, HIDDEN, now_us)
+    count_received(world, number, now_us)
+    _settle(world, instance, world.workers[number].first_task, now_us)
+    _take_next(world, world.instances[instance], number, now_us)
+    return 0
+
+
+@rule()
+def _settle(world: ConsumerWorld, number: int, at: int, now_us: Us) -> None:
+    """Settle a message; it stays cached until it is."""
+    due_us = settle(world, number, point_of(world, at), world.tasks[at].fate, now_us)
+    if due_us == DONE:
+        point_of(world, at).keeper = NO_PROXY  # removeReceiptHandle
+        forget_received(world, at)
+        return
+    instance, task = world.instances[number], world.tasks[at]
+    task.due_us = due_us
+    task.next_task = NOBODY
+    if instance.first_again == NOBODY:
+        instance.first_again = at
+        set_timer(world, number, CONSUME_AGAIN, due_us)
+    else:
+        world.tasks[instance.last_again].next_task = at
+    instance.last_again = at
+
+
+@rule()
+def settle_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The instance tries again what was not settled."""
+    instance = world.instances[number]
+    at = instance.first_again
+    instance.first_again = NOBODY
+    while at != NOBODY:
+        task = world.tasks[at]
+        behind, due_us = task.next_task, task.due_us
+        if due_us <= now_us:
+            _settle(world, number, at, now_us)
+        else:
+            _put_back(world, number, at)
+        at = behind
+    _time_next(world, number)
+
+
+@rule()
+def _put_back(world: ConsumerWorld, number: int, at: int) -> None:
+    """What is not due yet waits on."""
+    instance = world.instances[number]
+    world.tasks[at].next_task = NOBODY
+    if instance.first_again == NOBODY:
+        instance.first_again = at
+    else:
+        world.tasks[instance.last_again].next_task = at
+    instance.last_again = at
+
+
+@rule()
+def _time_next(world: ConsumerWorld, number: int) -> None:
+    """Set the timer for what is due first."""
+    at, due_us = world.instances[number].first_again, 0
+    while at != NOBODY:
+        task = world.tasks[at]
+        due_us = task.due_us if due_us == 0 else min(due_us, task.due_us)
+        at = task.next_task
+    if due_us > 0:
+        set_timer(world, number, CONSUME_AGAIN, due_us)
+
+
+@rule()
+def forget_received(world: ConsumerWorld, at: int) -> None:
+    """The client is done with a message (evictCache)."""
+    point, queue = point_of(world, at), queue_of(world, world.tasks[at].holding)
+    queue.msg_count -= 1
+    queue.msg_size -= point.body_bytes
+    let_go_of_point(world, point)
+    free_task(world, at)
+
+
+@rule()
+def _lose_one(world: ConsumerWorld, number: int, at: int) -> None:
+    """The process is gone with a message: its proxy still knows the handle."""
+    if at != NOBODY:
+        point_of(world, at).cleared_us = clears_at(world, number)
+        forget_received(world, at)
+
+
+@entry
+def end_receiving(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The process of an instance is gone: what it has comes again when its invisible time is over."""
+    instance = world.instances[number]
+    for i in range(instance.workers):
+        _lose_one(world, number, world.workers[instance.first_worker + i].first_task)
+    while instance.first_task != NOBODY:
+        _lose_one(world, number, cut_batch(world, instance))
+    at = instance.first_again
+    instance.first_again = NOBODY
+    while at != NOBODY:
+        behind = world.tasks[at].next_task
+        _lose_one(world, number, at)
+        at = behind
+    end_threads(world, instance, now_us)
+    return 0

@@ -1,0 +1,116 @@
+"""A group of SimpleConsumers: each thread of the application receives, handles what came one by one, and acknowledges.
+
+What the application does not acknowledge, or too late, comes again when its invisible time is over: nobody renews it,
+and nobody tries again. Source: rocketmq-clients java 5.0.0-5.0.8, SimpleConsumerImpl.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.jit import entry, rule
+from simulator.compiled.records import Us
+from simulator.consumer.handling.deduplicating import note_duplicates
+from simulator.consumer.handling.nothing import cache_nothing, may_take_any, nothing
+from simulator.consumer.handling.work import begin_work
+from simulator.consumer.memory.consumer_events import POP
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
+from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
+from simulator.consumer.memory.fate import NOT_ACKNOWLEDGED, TOO_LATE
+from simulator.consumer.memory.held_queue import NO_PULL, POP_ANSWERED, POP_DUE, POP_FAILED
+from simulator.consumer.memory.instance import NOBODY
+from simulator.consumer.pop.pop_answers import new_task
+from simulator.consumer.pop.popped_batches import point_of
+from simulator.consumer.proxied.answered import is_nobodys, leave_unheard, take_in
+from simulator.consumer.proxied.push_consumption import is_put_off, tend_session
+from simulator.consumer.proxied.receipts import DONE, settle
+from simulator.consumer.proxied.received_batches import count_received, end_receiving, forget_received, note_fate
+from simulator.consumer.proxied.receiving import go_on_at_broker
+from simulator.consumer.proxied.scanned_assignments import lose_received
+from simulator.consumer.proxied.simple_receives import receive_simply, refresh_routes
+from simulator.consumer.shared.holdings import pop_at, pull_is_over
+from simulator.engine.memory.settings import FAR
+
+AFTER_ERROR_US = 200_000  # until the application receives again, as that of the recordings
+
+
+@rule()
+def _take_next(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The thread handles the next message of its answer, or receives."""
+    holding = world.holdings[number]
+    if holding.first_found == NOBODY:
+        pop_at(world, number, POP_DUE, now_us + 1)
+        return
+    point = world.check_points[holding.first_found]
+    holding.first_found = point.next_found
+    holding.state = NO_PULL
+    holding.due_us = FAR
+    task = new_task(world, number, point)
+    world.tasks[task].batch = 1
+    holding.tasks += 1
+    instance = world.instances[holding.instance]
+    if world.groups[instance.group].duplicates.entries > 0:
+        note_duplicates(world, instance.group, task, now_us)
+    begin_work(world, instance, holding.worker, task, now_us)
+
+
+@entry
+def end_simply(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The application has handled a message: it acknowledges it, unless it failed."""
+    worker = world.workers[number]
+    first = worker.first_task
+    task, point = world.tasks[first], point_of(world, first)
+    note_fate(world, number, NOT_ACKNOWLEDGED, now_us)
+    if task.fate == NOT_ACKNOWLEDGED:
+        point.why = FAILED_TO_HANDLE
+    elif task.fate != TOO_LATE and settle(world, worker.instance, point, task.fate, now_us) != DONE:
+        task.fate = NOT_ACKNOWLEDGED
+    count_received(world, number, now_us)
+    holding = task.holding
+    worker.first_task = NOBODY
+    worker.ends_us = FAR
+    forget_received(world, first)
+    _take_next(world, holding, now_us)
+    return 0
+
+
+@rule()
+def _go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The event of a receive."""
+    holding = world.holdings[number]
+    if holding.state == POP_DUE:
+        receive_simply(world, number, now_us)
+    elif holding.state == POP_FAILED and holding.is_dropped == 1:
+        pull_is_over(world, holding, number)
+    elif holding.state == POP_FAILED:
+        pop_at(world, number, POP_DUE, now_us + AFTER_ERROR_US)
+    elif holding.state != POP_ANSWERED:
+        go_on_at_broker(world, number, now_us)
+    elif is_nobodys(world, holding):
+        leave_unheard(world, number, now_us)
+    elif not is_put_off(world, number, now_us):
+        take_in(world, number)
+        _take_next(world, number, now_us)
+
+
+@entry
+def act_simply(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
+    """A receive goes on, or a timer of the client is due."""
+    if kind == POP:
+        _go_on(world, number, now_us)
+    else:
+        tend_session(world, kind, number, now_us)
+    return 0
+
+
+RECEIVING = ConsumptionRules(
+    share=refresh_routes,
+    may_take=may_take_any,
+    taken=nothing,
+    first_pull=nothing,
+    cached=cache_nothing,
+    ended=end_simply,
+    own_event=act_simply,
+    let_go=nothing,
+    lost=lose_received,
+    stopped=nothing,
+    gone=end_receiving,
+)

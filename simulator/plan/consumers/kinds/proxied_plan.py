@@ -1,0 +1,121 @@
+"""Groups that consume over proxies, and the proxies, as the machine reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.compiled.records import Array
+from simulator.compiled.region_store import filled
+from simulator.consumer.memory import consumer_settings as kinds
+from simulator.consumer.memory.consumer_group import ReadingGroup
+from simulator.consumer.memory.consumer_settings import ConsumerSettings
+from simulator.consumer.memory.proxied.proxied_client import (
+    NEVER_ASKED,
+    NO_PROXY,
+    NOTHING_COMES,
+    PUSH,
+    SIMPLE,
+    KnownRoute,
+    ProxiedClient,
+    ProxySide,
+)
+from simulator.consumer.shared.instance_timers import STARTING_US
+from simulator.engine.memory.periods_table import PROXY_DOWN
+from simulator.latency import mean_us
+from simulator.plan.clients.proxy_plan import proxy_periods
+from simulator.plan.spans import stretches
+from simulator.plan.timetable import PlannedPeriod
+from simulator.randomness import CONSUMER_PROXY, PROXY_KNOWS_SINCE, drawn_each
+from simulator.releases.proxy_release import PROXIES
+from simulator.scenario import Scenario
+from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
+
+MIB = 1 << 20
+PUSH_BATCH = 32  # grpcClientConsumerLongPollingBatchSize
+POLLING_LEAST_MS, POLLING_MOST_MS = 5_000, 20_000  # grpcClientConsumer...LongPollingTimeoutMillis
+SCAN_US, FIRST_SCAN_US = 5_000_000, 1_000_000  # PushConsumerImpl.startUp
+HEARTBEAT_US, ROUTES_US = 10_000_000, 30_000_000  # ClientManagerImpl, ClientImpl.startUp
+
+ActionRow = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class ProxiedPlan:
+    """Regions `proxies`, `known_routes` and `proxied` at the start; instances: those that consume over proxies."""
+
+    regions: dict[str, Array]
+    instances: Array
+
+
+def put_proxied(group: ReadingGroup, own: ConsumerGroup, scenario: Scenario) -> None:
+    """Fill what a group that consumes over proxies has."""
+    grpc, proxies = own.grpc, scenario.proxies
+    if grpc is None or proxies is None:
+        return
+    part, pop = group.proxied, group.pop
+    is_push = grpc.kind == "push"
+    part.kind = PUSH if is_push else SIMPLE
+    part.cache_count, part.cache_bytes = grpc.max_cache_message_count, grpc.max_cache_message_size * MIB
+    pop.batch = PUSH_BATCH if is_push else grpc.max_message_num
+    pop.invisible_us = proxies.default_invisible_time_us if is_push else grpc.invisible_duration_ms * 1000
+    waits_ms = POLLING_MOST_MS if is_push else grpc.await_duration_ms
+    part.polling_us = min(max(waits_ms, POLLING_LEAST_MS), POLLING_MOST_MS) * 1000
+    part.timeout_us = max((waits_ms + grpc.request_timeout_ms) * 1000, part.polling_us)
+    part.renews = int(PROXIES[proxies.release].renews_receipts)
+    group.heartbeat_us, group.poll_us = HEARTBEAT_US, ROUTES_US
+    group.rebalance_us = group.unbalanced_us = SCAN_US if is_push else ROUTES_US
+    group.least_rebalance_us = STARTING_US + FIRST_SCAN_US if is_push else 0
+    group.first_pull_us = 0
+
+
+def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: int) -> ProxiedPlan:
+    """The proxies of a scenario; all empty where no group consumes over them. Fills the machine's settings."""
+    groups, proxies = scenario.consumers.values(), scenario.proxies
+    of_instances = [own.grpc for own in groups for _ in range(own.instances)]
+    is_proxied = np.array([grpc is not None for grpc in of_instances], bool)
+    if proxies is None or not is_proxied.any():
+        empty = {"proxies": ProxySide, "known_routes": KnownRoute, "proxied": ProxiedClient}
+        return ProxiedPlan({name: filled(record, 0) for name, record in empty.items()}, np.empty(0, np.int64))
+    settings.proxies, settings.proxy_lists = proxies.count, int(proxies.lists_all)
+    settings.proxy_refresh_us = proxies.topic_route_service_cache_refresh_us
+    settings.hop_us = round(mean_us(proxies.hop.service_table_us()))
+    seed, numbers, topics = scenario.seed, np.arange(len(of_instances)), int(settings.topics)
+    first = np.array(list(_first_proxies(of_instances, proxies.names)))
+    first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, proxies.count), first)
+    places = np.arange(proxies.count * topics)
+    age_us = drawn_each(seed, PROXY_KNOWS_SINCE, places, proxies.topic_route_service_cache_refresh_us)
+    regions = {
+        "proxies": filled(ProxySide, proxies.count, name_server=np.arange(proxies.count) % name_servers),
+        "known_routes": filled(
+            KnownRoute, len(places), loaded_us=-age_us, ready_us=NOTHING_COMES, version=NEVER_ASKED
+        ),
+        "proxied": filled(
+            ProxiedClient, len(numbers), proxy=first, first=first,
+            receives=drawn_each(seed, CONSUMER_PROXY, numbers + (1 << 32), 1 << 16),
+        ),
+    }  # fmt: skip
+    return ProxiedPlan(regions, np.flatnonzero(is_proxied))
+
+
+def _first_proxies(clients: Sequence[GrpcConsumer | None], names: Sequence[str]) -> Iterator[int]:
+    for grpc in clients:
+        yield NO_PROXY if grpc is None or grpc.proxy is None else names.index(grpc.proxy)
+
+
+def proxy_actions(scenario: Scenario) -> Iterator[ActionRow]:
+    """Rows of MachineAction: what faults do to proxies that groups consume over."""
+    if all(own.grpc is None for own in scenario.consumers.values()):
+        return
+    struck: dict[tuple[int, int], list[PlannedPeriod]] = {}
+    for period in proxy_periods(scenario, scenario.fault_periods()):
+        struck.setdefault((period.broker, period.table), []).append(period)
+    for (proxy, table), periods in struck.items():
+        begins = kinds.PROXY_AWAY if table == PROXY_DOWN else kinds.PROXY_HANG
+        for at_us, until_us, _ in stretches(periods):
+            yield at_us, begins, proxy, until_us
+            if until_us < scenario.duration_us:
+                yield until_us, begins - 1, proxy, 0
