@@ -91,6 +91,12 @@ def mean_us(table: Table) -> float:
     return float((middles[:BODY_CELLS].sum() * 64 + middles[BODY_CELLS:].sum()) / 2**18)
 
 
+def share_above(table: Table, limit_us: int) -> float:
+    """The share of the service times of a table that are longer than a limit, to the cell."""
+    cells = table[1:] > limit_us
+    return float((cells[:BODY_CELLS].sum() * 64 + cells[BODY_CELLS:].sum()) / 2**18)
+
+
 def _frozen(values: Sequence[float]) -> Table:
     clipped = [min(max(round(value), 0), SERVICE_MAX_US) for value in values]
     table = np.maximum.accumulate(np.array(clipped, dtype=np.int64))

@@ -76,6 +76,7 @@ POPS = Table(
         Column("revived", pa.int64(), "", "messages stored in the retry topic, as their invisible time was over"),
         Column("revived_failed", pa.int64(), "", "of those, messages that a listener had failed to handle"),
         Column("revived_unheard", pa.int64(), "", "of those, messages whose acknowledgement did not reach the broker"),
+        Column("revived_slow", pa.int64(), "", "of those, messages that a running instance handled or had waiting"),
         Column("invisible", pa.int64(), "", "messages popped, not acknowledged and not revived, at the window's end"),
         Column("refused", pa.int64(), "", "pops that the broker refused"),
     ),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from simulator.advice.candidates import Candidate, Change
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import Scenario
+from simulator.scenario.checks.invisible_time import enough_invisible_us
 from simulator.scenario.consuming.consumers import THREADS_MAX, ConsumerGroup, client_ids_of
+from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
 from simulator.units import format_duration
 
 SLOW_FACTOR = 3
@@ -50,17 +52,33 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
                 "what it calls is asked for more at once" if threads > own.threads else "slower where it has a backlog"
             )
             yield change("threads", f"{threads} threads", "threads", threads, costs)
-    for batch in (PULL_BATCH // 4, PULL_BATCH):
+    if own.is_pop:
+        yield from _of_pop(name, own, change)
+    for batch in (PULL_BATCH // 4, PULL_BATCH) if not own.is_pop else ():
         if batch != own.pull_batch_size:
             costs = "more pulls for the same messages" if batch < own.pull_batch_size else "larger answers"
             yield change("pull batch", f"pull batch {batch}", "pull_batch_size", batch, costs)
-    for strategy in STRATEGIES if own.strategy in STRATEGIES and not own.is_broadcasting else ():
+    for strategy in STRATEGIES if own.strategy in STRATEGIES and not (own.is_broadcasting or own.is_pop) else ():
         if strategy != own.strategy:
             costs = "all instances must change at once: two strategies in one group leave queues to two or to nobody"
             yield change("allocation", f"strategy {strategy}", "strategy", strategy, costs)
     if release != NEWEST:
         costs = f"another version of the client to test and roll out: `sendlab releases {release} {NEWEST}` lists it"
         yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
+
+
+def _of_pop(name: str, own: ConsumerGroup, change: Callable[[str, str, str, object, str], Change]) -> Iterator[Change]:
+    """Invisible times: shorter and longer ones, the shortest that no handling time exceeds, and pulling instead."""
+    given_us = own.pop_invisible_time_us
+    half_us, double_us = max(given_us // 2, POP_INVISIBLE_LEAST_US), min(2 * given_us, POP_INVISIBLE_MOST_US)
+    for us in sorted({half_us, double_us, enough_invisible_us(own)} - {given_us}):
+        costs = "what takes longer, with its wait for a thread, is handled twice"
+        if us > given_us:
+            costs = "what an instance takes with it as it dies comes again later"
+        text = format_duration(us)
+        yield change("invisible time", f"invisible time {text}", "pop_invisible_time", text, costs)
+    costs = "queues belong to instances: one that freezes holds its queues up until brokers do not list it any more"
+    yield change("consume mode", "pull instead of POP", "consume_mode", "CONCURRENTLY", costs)
 
 
 def group_situations(scenario: Scenario, name: str, which: str) -> list[Situation]:
@@ -92,6 +110,11 @@ def group_java(scenario: Scenario, base: Scenario, name: str) -> str:
         lines.append(f"consumer.setPullBatchSize({own.pull_batch_size});")
     if own.strategy != before.strategy:
         lines.append(f"consumer.setAllocateMessageQueueStrategy(new {STRATEGIES[own.strategy]}());")
+    if own.is_pop != before.is_pop:
+        lines.append(f"consumer.setClientRebalance({'false' if own.is_pop else 'true'});")
+        lines.append(f"// mqadmin setConsumeMode -m {'POP' if own.is_pop else 'PULL'}")
+    if own.is_pop and own.pop_invisible_time_us != before.pop_invisible_time_us:
+        lines.append(f"consumer.setPopInvisibleTime({own.pop_invisible_time_us // 1000});")
     if own.consume_timeout_us is not None:
         lines.append(f"// consumeTimeout {format_duration(own.consume_timeout_us)}")
     return "\n".join(lines)

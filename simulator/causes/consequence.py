@@ -10,7 +10,8 @@ LOST, FAILED, LATE, SHIFTED = range(4)
 KINDS: dict[str, int] = {
     "lost": LOST, "missed": LOST, "skipped": LOST,
     "failed": FAILED, "dead_letters": FAILED, "never_sent": FAILED,
-    "backlog": LATE, "consumed_twice": LATE, "delivered_again": LATE, "failed_deliveries": LATE, "late_delays": LATE,
+    "backlog": LATE, "consumed_twice": LATE, "revived": LATE, "refused_pops": LATE,
+    "delivered_again": LATE, "failed_deliveries": LATE, "late_delays": LATE,
     "duplicates": LATE, "waits": LATE, "retries": LATE, "unowned": LATE, "double_owned": LATE,
     "load": SHIFTED, "isolation": SHIFTED, "hot_queue": SHIFTED,
 }  # fmt: skip

@@ -19,6 +19,7 @@ PART = 0.1
 NOISE = 2.0
 OF_POINTS, NOISE_POINTS = ("load", "hot_queue"), 3.0
 AFTERMATH_US = 60_000_000  # what a few messages show is a suspect's only while it is at work, and so long after
+INVISIBLE_US = 310_000_000  # what was popped comes again so much later, at most
 PAIRS_MOST = 6  # of a consequence
 SLACK_US = 1_000_000  # what happens as a window ends counts in it
 LATER_US = dict.fromkeys(("failed", "duplicates", "retries", "waits"), 15_000_000) | {"lost": FAR}
@@ -51,8 +52,13 @@ def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Sus
     return [
         one for one in suspects
         if one.can_cause(about.kind) and one.from_us < until_us
-        and (about.size > _few(about) or one.overlaps(about.from_us - AFTERMATH_US, until_us))
+        and (about.size > _few(about) or one.overlaps(about.from_us - _aftermath_us(about), until_us))
     ]  # fmt: skip
+
+
+def _aftermath_us(about: Consequence) -> int:
+    """For how long after a suspect its consequence may begin."""
+    return INVISIBLE_US if about.kind == "revived" else AFTERMATH_US
 
 
 def _few(about: Consequence) -> float:
@@ -63,7 +69,9 @@ def _few(about: Consequence) -> float:
 def at_work(about: Consequence, suspects: Sequence[Suspect]) -> list[Suspect]:
     """The suspects that are at work in its stretch, or shortly before."""
     return [
-        one for one in possible_causes(about, suspects) if one.overlaps(about.from_us - AFTERMATH_US, about.until_us)
+        one
+        for one in possible_causes(about, suspects)
+        if one.overlaps(about.from_us - _aftermath_us(about), about.until_us)
     ]
 
 

@@ -16,6 +16,7 @@ from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.run.simulate import usual_tables
 from simulator.scenario import Scenario
+from state.later_tables import POPS
 from state.tables import CONSUMER_WINDOWS, DELAYS, FAULT_ITEMS, SENDS, WINDOWS
 
 Series = npt.NDArray[np.float64]
@@ -53,6 +54,15 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "p99_ms",
     ),
     DELAYS.name: ("broker", "window_start_us", "delay_level", "delivered_again", "late_max_ms"),
+    POPS.name: (
+        "consumer_group",
+        "window_start_us",
+        "revived",
+        "revived_failed",
+        "revived_unheard",
+        "revived_slow",
+        "refused",
+    ),
 }  # what is read of each table
 ONE_WAY = "SENT_ONEWAY"
 
@@ -64,7 +74,8 @@ class RunFigures:
 
     Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again by
     broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries, dead_letters, missed, skipped,
-    unowned, double_owned (seconds) by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
+    unowned, double_owned (seconds), revived (not those that failed), unheard, slow (parts of these), refused_pops by
+    consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
     timer_ms by broker.
     """
 
@@ -130,6 +141,8 @@ class FigureReader:
             _take_consumers(self.figures, rows, self._so_far)
         elif name == DELAYS.name:
             _take_delays(self.figures, rows)
+        elif name == POPS.name:
+            _take_pops(self.figures, rows)
 
     def done(self, never_sent: int) -> RunFigures:
         """The figures, after the last row. never_sent: arrivals that met a blocked thread."""
@@ -265,6 +278,14 @@ def _take_delays(found: RunFigures, rows: pa.Table) -> None:
         for kind, chosen in (("delay_ms", level > 0), ("timer_ms", level == 0)):
             if chosen.any():
                 found.peak(kind, broker, at_us[chosen], late[chosen])
+
+
+def _take_pops(found: RunFigures, rows: pa.Table) -> None:
+    for group, own in _parts(rows, "consumer_group"):
+        at_us = _ints(own, "window_start_us")
+        found.add("revived", group, at_us, _ints(own, "revived") - _ints(own, "revived_failed"))
+        for kind, column in (("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused")):
+            found.add(kind, group, at_us, _ints(own, column))
 
 
 def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDArray[np.int64]:

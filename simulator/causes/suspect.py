@@ -15,7 +15,8 @@ class Suspect:
     """A suspect: its id, what it is in words, when it is at work, and how a scenario is without it.
 
     id: F1, F2, ... for the faults in the order of the scenario; `rate GROUP M:SS`; `threads GROUP`; `send_threads
-    BROKER`; `backlog GROUP` for one that starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`;
+    BROKER`; `invisible GROUP` for listeners that take longer than its invisible time; `backlog GROUP` for one that
+    starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`;
     `autoscale GROUP`; `client`.
     stretches: [from_us, until_us) of virtual time, in order.
     only: the kinds of consequences that it can be a cause of, None for all.

@@ -18,10 +18,12 @@ from simulator.causes.removals import (
 )
 from simulator.causes.suspect import Suspect
 from simulator.scenario import Scenario
+from simulator.scenario.checks.invisible_time import enough_invisible_us, share_invisible_too_shortly
 from simulator.scenario.checks.utilisation import broker_utilisation, capacity_per_s
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.units import format_rate
+from simulator.units import format_duration, format_rate
 
+OF_INVISIBLE_TIME = ("revived", "consumed_twice")
 FULL = 0.95  # utilisation of a broker's send threads from which on its queue grows long by chance alone
 
 
@@ -117,6 +119,12 @@ def _settings(scenario: Scenario) -> Iterator[Suspect]:
             remove = with_consumers(name, backlog=None)
             text = f"{name} starts behind, with a backlog of the time before"
             yield Suspect(f"backlog {name}", text, whole, remove, without="without the backlog at the start")
+        if share_invisible_too_shortly(group):
+            text = f"listeners of {name} take longer than its pop_invisible_time"
+            text += f" of {format_duration(group.pop_invisible_time_us)}"
+            enough_us = enough_invisible_us(group)
+            remove, short = with_consumers(name, pop_invisible_time_us=enough_us), f"with {format_duration(enough_us)}"
+            yield Suspect(f"invisible {name}", text, whole, remove, OF_INVISIBLE_TIME, short)
         if group.autoscale is not None:
             text = f"autoscaling changes the instances of {name}"
             yield Suspect(f"autoscale {name}", text, whole, without_autoscale(name), without="without autoscaling")

@@ -28,6 +28,7 @@ from simulator.experiments.measures.consumer_measures import (
 from simulator.experiments.measures.draining import count as consumer_count
 from simulator.experiments.measures.draining import drain_s, why_no_drain
 from simulator.experiments.measures.masters import no_master_us, why_no_masters
+from simulator.experiments.measures.pop_measures import redelivered_percent, revived
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
@@ -158,6 +159,22 @@ OF_FAILURES: dict[str, RunMeasure] = {
     ),
 }  # fmt: skip
 
+# of POP groups
+OF_POP: dict[str, RunMeasure] = {
+    "revived": RunMeasure(
+        "", "messages that came again as a POP group did not acknowledge them in time, in a run",
+        of_consumers=lambda run, group: revived(run.totals, group),
+    ),
+    "redelivered_percent": RunMeasure(
+        "%", "messages that a POP group popped and that came again for any reason",
+        of_consumers=lambda run, group: redelivered_percent(run.totals, group),
+    ),
+    "invisible_at_end": RunMeasure(
+        "", "messages that a POP group popped and that are invisible at the end of the run",
+        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "invisible")),
+    ),
+}  # fmt: skip
+
 CONSUMERS: dict[str, RunMeasure] = {
     "missed": RunMeasure(
         "", "messages that were deleted before a consumer group had consumed them",
@@ -211,6 +228,7 @@ CONSUMERS: dict[str, RunMeasure] = {
         of_consumers=lambda run, group: consumer_count(run.totals, group, "double_owned_us") / 1e6,
     ),
     **OF_FAILURES,
+    **OF_POP,
 }  # fmt: skip
 
 # of messages that become readable later than they are stored
@@ -298,6 +316,8 @@ def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
             for number, consumers in enumerate(run.scenario.consumers):
                 if name in OF_FAILURES and consumers not in failing:
                     continue
+                if name in OF_POP and not run.scenario.consumers[consumers].is_pop:
+                    continue
                 yield f"{name}[{consumers}]", measure.of_consumers(run, number)
         elif measure.of_group is not None:
             yield name, measure.of_group(run, None)
@@ -334,6 +354,10 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
         group = measure.partition("[")[2].removesuffix("]")
         if group not in groups_that_fail(scenario):
             return f"{group or 'every group'} handles every message: it has no fails, and no fault of the kind fail"
+    if plain(measure) in OF_POP:
+        group = measure.partition("[")[2].removesuffix("]")
+        if group not in scenario.consumers or not scenario.consumers[group].is_pop:
+            return f"{group or 'every group'} pulls: its consume_mode is not POP"
     if plain(measure) in NEEDS:
         return why_not_delayed(measure, scenario)
     if plain(measure) == "drain_s":

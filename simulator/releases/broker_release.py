@@ -117,6 +117,10 @@ class BrokerSide:
     pops_all_retries: bool | None = since(None, {"5.0.0": False, "5.3.1": True})
     # from the queue that is drawn a pop goes through those before it (priorityOrderAsc)
     pops_descending: bool | None = since(None, {"5.0.0": False, "5.4.0": True})
+    # a message that the filter of a waiting pop leaves out does not wake it
+    wakes_pops_filtered: bool | None = since(None, {"5.0.0": False, "5.3.0": True})
+    # a pop that found nothing, and has passed over 800 messages of a queue that has more, wakes a waiting pop
+    wakes_pops_on_rest: bool | None = since(None, {"5.0.0": False, "5.3.1": True})
     # without its timer wheel it refuses every pop; before, what was not acknowledged never came again
     refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.1": True})
     timer_wheel_enable: bool | None = since(None, {"5.0.0": True})

@@ -20,6 +20,7 @@ from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS, ConsumerCou
 from simulator.run.consumers.transaction_totals import TRANSACTION_TABLES, TransactionCounts
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
+from state.later_tables import POPS
 from state.packing import StatePart, pack, unpack
 from state.tables import CONSUMER_WINDOWS
 
@@ -204,7 +205,8 @@ def tables_counted(own: CellPlan) -> tuple[str, ...]:
     """The tables that a cell must put out to be counted by `total_on`."""
     if own.consumers is None:
         return ()
-    return (CONSUMER_WINDOWS.name, *(TRANSACTION_TABLES if own.consumers.settings.half_queues else ()))
+    pops = (POPS.name,) if own.consumers.settings.pops else ()
+    return (CONSUMER_WINDOWS.name, *pops, *(TRANSACTION_TABLES if own.consumers.settings.half_queues else ()))
 
 
 def total_on(

@@ -10,6 +10,7 @@ from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
 from streaming.report.collected.data import MAX_LANES, ReportData
 from streaming.report.consumers.consumer_cards import backlog_cards
 from streaming.report.consumers.delay_cards import delay_cards
+from streaming.report.consumers.pop_cards import pop_cards
 from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
 from streaming.report.figures import shown_endings
@@ -28,7 +29,10 @@ def shown_cards(data: ReportData, made: Collection[str]) -> list[PictureCard]:
         own.sort(key=lambda card: (card.name != "load", card.name != "waits"))
     # What consumers read stands beside what producers send, and who is master below the load.
     first = 2 if data.consumers or data.sets else 0
-    later = (*set_cards(data), *backlog_cards(data), *retry_cards(data), *delay_cards(data), *transaction_cards(data))
+    later = (
+        *set_cards(data), *backlog_cards(data), *pop_cards(data), *retry_cards(data), *delay_cards(data),
+        *transaction_cards(data),
+    )  # fmt: skip
     return [card for card in (*own[:first], *later, *own[first:]) if card.name in made]
 
 

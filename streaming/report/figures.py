@@ -18,6 +18,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.message_totals import QUANTILES
 from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
+from streaming.report.consumers.pop_cards import pop_figures
 from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.consumers.transaction_cards import transaction_figures
 from streaming.report.sets.set_cards import set_figures
@@ -53,6 +54,7 @@ def figures(data: ReportData) -> dict[str, Figure]:
         "producers": producers(data),
         **consumer_figures(data),
         **retry_figures(data),
+        **pop_figures(data),
         **delay_figures(data),
         **transaction_figures(data),
     }

@@ -19,4 +19,4 @@ def store_message(world: ConsumerWorld, log: int, new: NewMessage, now_us: Us) -
     if world.logs[log].held != NOBODY:
         wake_held(world, log, now_us)
     if world.settings.pops > 0:
-        wake_pops(world, log, now_us)
+        wake_pops(world, log, world.logs[log].max_offset - 1, now_us)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
-from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, UNHEARD, CheckPoint
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, SLOW, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
@@ -21,14 +21,15 @@ from simulator.kernel.pools import give_back, take
 
 
 @rule()
-def add_check_point(world: ConsumerWorld, subscription: int, log: int, offset: int, page: int, now_us: Us) -> int:
-    """A message is popped: the number of its check point."""
-    own = world.subscriptions[subscription]
+def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offset: int, page: int, now_us: Us) -> int:
+    """An instance pops a message: the number of its check point."""
+    own, log = world.subscriptions[subscription], world.pages[page].log
     group = world.groups[own.group]
     message = message_in(world.pages[page], offset)
     point = take(world, world.clock.check_points, world.check_points)
     topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
     point.place = place_of_pop(world, topic_of, world.logs[log].broker)
+    point.instance = instance
     point.subscription = subscription
     point.log = log
     point.offset = offset
@@ -94,6 +95,17 @@ def take_out(world: ConsumerWorld, point: CheckPoint) -> None:
     point.is_listed = 0
     waits.invisible -= 1
     _give_back_if_done(world, point)
+
+
+@rule()
+def note_slow(world: ConsumerWorld, point: CheckPoint) -> None:
+    """Its client still has it as its invisible time is over, and does not stand still."""
+    if (
+        point.why == NOT_YET
+        and point.is_held == 1
+        and world.instances[point.instance].frozen_until_us <= point.revive_us
+    ):
+        point.why = SLOW
 
 
 @rule()

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.memory.consumer_group import TAKES_ALL
 from simulator.consumer.memory.consumer_side import WAKES_ANY, WAKES_SHARED
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_FAILED, POP_HELD, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG
+from simulator.consumer.queue_log.filtering import is_passed
+from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.shared.holdings import pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, pops, topics_of
 
@@ -74,10 +77,11 @@ def wake_one(world: ConsumerWorld, place: int, log: int, at_us: Us) -> None:
 
 
 @rule()
-def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
+def wake_pops(world: ConsumerWorld, log: int, offset: int, now_us: Us) -> None:
     """A message was appended: of each group one waiting pop of all queues looks, and one of this queue.
 
-    Of one that comes again hear pops of all queues, where the broker's release notifies them.
+    From 5.3.0 on one that the group's filter leaves out wakes none. Of one that comes again hear pops of all queues,
+    where the broker's release notifies them.
     """
     topic, broker = world.log_topics[world.logs[log].topic], world.logs[log].broker
     at_us = now_us + world.settings.reput_us
@@ -87,12 +91,22 @@ def wake_pops(world: ConsumerWorld, log: int, now_us: Us) -> None:
         topic_of = subscription - topics_of(world, subscription) if is_retry == 1 else subscription
         place = place_of_pop(world, topic_of, broker)
         if is_retry == 0:
+            if world.pop_places[place].wakes_filtered == 1 and not _is_passed(world, subscription, log, offset):
+                continue
             wake_one(world, place, NO_LOG, at_us)
             wake_one(world, place, log, at_us)
         elif world.pop_places[place].wakes_on_retry == WAKES_SHARED:
             wake_one(world, place, NO_LOG, at_us)
         elif world.pop_places[place].wakes_on_retry == WAKES_ANY:
             wake_one(world, place, ANY_LOG, at_us)
+
+
+@rule()
+def _is_passed(world: ConsumerWorld, subscription: int, log: int, offset: int) -> bool:
+    if world.subscriptions[subscription].filters == TAKES_ALL:
+        return True
+    page = page_of(world, world.logs[log], offset, world.logs[log].last_page)
+    return is_passed(world, subscription, message_in(world.pages[page], offset))
 
 
 @rule()

@@ -31,7 +31,7 @@ PERCENT = 100
 
 @rule()
 def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """The broker looks for messages: it answers, or holds the pop. How many it found."""
+    """The broker looks for messages, and answers if it found some; what is left that it did not look at."""
     holding = world.holdings[number]
     subscription, broker = holding.subscription, world.logs[holding.log].broker
     number_of_place = place_of_pop(world, subscription, broker)
@@ -51,26 +51,40 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
         rest = _pop_queue(world, number, subscription, holding.log, now_us)
     if not retry_first:
         rest += _pop_queue(world, number, retry, place.retry_log, now_us)
-    if holding.found == 0:
-        return 0
-    if rest > 0:
-        wake_one(world, number_of_place, NO_LOG if holding.is_shared == 1 else holding.log, now_us + 1)
-    pop_at(world, number, POP_ANSWERED, now_us + world.store_rules[broker].pull_us + world.settings.link_us)
-    return holding.found
+    if holding.found > 0:
+        if rest > 0:
+            _wake_like(world, number, now_us)
+        pop_at(world, number, POP_ANSWERED, now_us + world.store_rules[broker].pull_us + world.settings.link_us)
+    return rest
 
 
 @rule()
 def serve_or_hold(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """Answer a pop with messages, without any when its time is over, or hold it."""
+    """Answer a pop with messages, without any when its time is over, or hold it.
+
+    One that is held with messages left behind those that it passed over has a waiting pop look on, from 5.3.1.
+    """
     holding = world.holdings[number]
     holding.found = 0
     holding.first_found = NOBODY
-    if serve_pop(world, number, now_us) > 0:
+    rest = serve_pop(world, number, now_us)
+    if holding.found > 0:
         return
     if now_us >= holding.until_us:
         pop_at(world, number, POP_ANSWERED, now_us + world.settings.link_us)
     else:
         hold_pop(world, number)
+        place = place_of_pop(world, holding.subscription, world.logs[holding.log].broker)
+        if rest > 0 and world.pop_places[place].wakes_on_rest == 1:
+            _wake_like(world, number, now_us)
+
+
+@rule()
+def _wake_like(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A pop of the same queue, or of all queues, looks at once."""
+    holding = world.holdings[number]
+    place = place_of_pop(world, holding.subscription, world.logs[holding.log].broker)
+    wake_one(world, place, NO_LOG if holding.is_shared == 1 else holding.log, now_us + 1)
 
 
 @rule()
@@ -89,7 +103,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
         if is_passed(world, subscription, message):
-            point = add_check_point(world, subscription, log_number, offset, page, now_us)
+            point = add_check_point(world, holding.instance, subscription, offset, page, now_us)
             world.check_points[point].next_found = holding.first_found
             holding.first_found = point
             holding.found += 1

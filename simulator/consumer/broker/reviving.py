@@ -11,8 +11,8 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.broker.check_points import take_out
-from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
+from simulator.consumer.broker.check_points import note_slow, take_out
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, SLOW, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NewMessage
@@ -56,8 +56,10 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
     counts = retry_counts(point.reconsume_times + 1, origin)
     new = NewMessage(point.arrival_us, point.draw, point.sender, counts, point.body_bytes)
     waits = world.pop_waits[point.place]
+    note_slow(world, point)
     waits.revived += 1
     waits.revived_failed += point.why == FAILED_TO_HANDLE
     waits.revived_unheard += point.why == UNHEARD
+    waits.revived_slow += point.why == SLOW
     take_out(world, point)
     store_message(world, retry_log, new, now_us)

@@ -40,7 +40,7 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
     elif kind == kinds.FREEZE:
         freeze(world, place, action.value)
     elif kind == kinds.THAW:
-        world.instances[place].frozen_until_us = 0
+        world.instances[place].frozen_until_us = min(world.instances[place].frozen_until_us, now_us)
     elif kind == kinds.SLOW:
         world.instances[place].slowness_ppm = action.value
     elif kind == kinds.STICK:

@@ -44,8 +44,8 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     if log.held != NOBODY:
         wake_held(world, number, now_us)
     if world.settings.pops > 0:
-        for _ in range(row.count):
-            wake_pops(world, number, now_us)
+        for i in range(row.count):
+            wake_pops(world, number, log.max_offset - row.count + i, now_us)
 
 
 @rule()

@@ -31,6 +31,7 @@ def _put_out(world: ConsumerWorld, place: int, subscription: int, broker: int) -
         row.revived = waits.revived
         row.revived_failed = waits.revived_failed
         row.revived_unheard = waits.revived_unheard
+        row.revived_slow = waits.revived_slow
         row.invisible = waits.invisible
         row.refused = waits.refused
     waits.popped = 0
@@ -38,4 +39,5 @@ def _put_out(world: ConsumerWorld, place: int, subscription: int, broker: int) -
     waits.revived = 0
     waits.revived_failed = 0
     waits.revived_unheard = 0
+    waits.revived_slow = 0
     waits.refused = 0

@@ -140,6 +140,7 @@ class PopRow(Record):
     revived: int
     revived_failed: int
     revived_unheard: int
+    revived_slow: int
     invisible: int
     refused: int
 

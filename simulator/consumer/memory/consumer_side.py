@@ -101,6 +101,8 @@ class PopPlace(Record):
     retry_log: int
     retry_first_percent: int  # popFromRetryProbability
     wakes_on_retry: int  # which pop waits no longer for a message that comes again: WAKES_NONE ...
+    wakes_filtered: int  # BrokerRelease.wakes_pops_filtered
+    wakes_on_rest: int  # BrokerRelease.wakes_pops_on_rest
     from_memory: int  # BrokerRelease.pops_from_memory
     all_retries: int  # BrokerRelease.pops_all_retries
     descends: int  # BrokerRelease.pops_descending
@@ -122,6 +124,7 @@ class PopWaits(Record):
     revived: int
     revived_failed: int
     revived_unheard: int
+    revived_slow: int
     refused: int
     # now
     invisible: int
@@ -131,6 +134,7 @@ class PopWaits(Record):
 NOT_YET = 0  # its client has not come to it, or not in time
 FAILED_TO_HANDLE = 1
 UNHEARD = 2  # the acknowledgement did not reach the broker
+SLOW = 3  # its client was too late, though it ran
 
 
 class CheckPoint(Taken):
@@ -140,6 +144,7 @@ class CheckPoint(Taken):
     """
 
     place: int  # in world.pop_waits
+    instance: int  # that popped it
     subscription: int  # the group's retry topic or the topic itself
     log: int
     offset: int

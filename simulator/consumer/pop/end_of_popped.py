@@ -15,7 +15,7 @@ from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.pop.popped_batches import forget_popped, is_late, point_of, take_popped
+from simulator.consumer.pop.popped_batches import forget_late, is_late, point_of, take_popped
 from simulator.consumer.rules.pop_delays import ACKNOWLEDGED, NO_DELAY, pop_delay_of_old_us, pop_delay_us
 from simulator.consumer.shared.consumer_rows import DeliveryPlace
 
@@ -44,7 +44,7 @@ def end_popped(world: ConsumerWorld, number: int, now_us: Us) -> int:
         count_delivery_at(world, where, worker, task, now_us)
         place += 1
         at = task.next_task
-    forget_popped(world, first)
+    forget_late(world, first, now_us)
     take_popped(world, instance, number, now_us)
     return 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.check_points import let_go_of_point
+from simulator.consumer.broker.check_points import let_go_of_point, note_slow
 from simulator.consumer.concurrent.consume_threads import begin_batch, cut_batch
 from simulator.consumer.handling.work import be_idle, end_threads, free_task
 from simulator.consumer.memory.consumer_side import CheckPoint
@@ -44,7 +44,7 @@ def take_popped(world: ConsumerWorld, instance: Instance, number: int, now_us: U
     while instance.first_task != NOBODY:
         first = cut_batch(world, instance)
         if world.holdings[world.tasks[first].holding].is_dropped == 1 or is_late(world, first, now_us):
-            forget_popped(world, first)
+            forget_late(world, first, now_us)
             continue
         begin_batch(world, instance, number, first, now_us)
         return
@@ -61,6 +61,17 @@ def forget_popped(world: ConsumerWorld, first: int) -> None:
         queue_of(world, holding).msg_count -= 1
         free_task(world, number)
         number = behind
+
+
+@rule()
+def forget_late(world: ConsumerWorld, first: int, now_us: Us) -> None:
+    """The client passes over a batch to which it comes too late."""
+    number = first
+    while number != NOBODY:
+        if is_late(world, number, now_us):
+            note_slow(world, point_of(world, number))
+        number = world.tasks[number].next_task
+    forget_popped(world, first)
 
 
 @rule()

@@ -208,7 +208,10 @@ def _check_backs(row: Rows, names: ConsumerNames) -> Columns:
 
 def _pops(row: Rows, names: ConsumerNames) -> Columns:
     begin, subscription = row["begin_us"], row["subscription"]
-    counts = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "invisible", "refused")
+    counts = (
+        "popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "invisible",
+        "refused",
+    )  # fmt: skip
     return {
         "window_start_us": numbers(begin),
         "window_us": numbers(np.full_like(begin, names.window_us)),

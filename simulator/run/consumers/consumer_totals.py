@@ -1,4 +1,4 @@
-"""What the consumers of a run come to: counts and lag by group, from the rows of the table consumer_windows."""
+"""What the consumers of a run come to: counts and lag by group, from the rows of consumer_windows and pops."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from simulator.compiled.records import Array
 from state.columns import places
+from state.later_tables import POPS
 from state.tables import CONSUMER_WINDOWS
 
 SUMMED = (
@@ -14,8 +15,9 @@ SUMMED = (
     "out_of_order",
 )  # fmt: skip
 SO_FAR = ("missed", "skipped")  # the table has them from the beginning on
-# columns of the table; scaled: instances more or fewer than a window before
-CONSUMER_COUNTS = (*SUMMED, *SO_FAR, "scaled")
+OF_POPS = ("popped", "revived", "revived_failed")
+# columns of the tables; invisible: at the end; scaled: instances more or fewer than a window before
+CONSUMER_COUNTS = (*SUMMED, *SO_FAR, *OF_POPS, "invisible", "scaled")
 
 
 class ConsumerCounts:
@@ -31,8 +33,21 @@ class ConsumerCounts:
 
     def take(self, name: str, rows: pa.Table) -> None:
         """Take finished rows of any table."""
-        if name != CONSUMER_WINDOWS.name or not rows.num_rows:
-            return
+        if rows.num_rows and name == POPS.name:
+            self._take_pops(rows)
+        elif rows.num_rows and name == CONSUMER_WINDOWS.name:
+            self._take_windows(rows)
+
+    def _take_pops(self, rows: pa.Table) -> None:
+        begin, group = _numbers(rows, "window_start_us"), places(rows.column("consumer_group"), self._groups)
+        counted = begin >= self._from_us
+        for name in OF_POPS:
+            column = self.counts[:, CONSUMER_COUNTS.index(name)]
+            np.add.at(column, group[counted], _numbers(rows, name)[counted])
+        last = begin == (len(self.lag) - 1) * self._window_us
+        np.add.at(self.counts[:, CONSUMER_COUNTS.index("invisible")], group[last], _numbers(rows, "invisible")[last])
+
+    def _take_windows(self, rows: pa.Table) -> None:
         begin = _numbers(rows, "window_start_us")
         group, counted = places(rows.column("consumer_group"), self._groups), begin >= self._from_us
         self.lag[begin // self._window_us, group] = _numbers(rows, "lag")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from simulator.scenario.checks.invisible_time import invisible_time_warnings
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of, queues_of
 from simulator.scenario.consuming.strategies import without_room
 from simulator.scenario.scenario import Scenario
@@ -15,7 +16,8 @@ EVENLY = ("AVG", "AVG_BY_CIRCLE")
 def consumer_warnings(scenario: Scenario) -> Iterator[str]:
     """The warnings, a sentence each, group by group."""
     for name, group in scenario.consumers.items():
-        if not group.is_broadcasting:
+        yield from invisible_time_warnings(name, group)
+        if not group.is_broadcasting and not group.is_pop:
             yield from _idle(scenario, name, group)
             yield from _colliding(name, group)
             yield from _without_room(scenario, name, group)

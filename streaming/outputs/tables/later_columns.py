@@ -51,6 +51,7 @@ POP_COLUMNS: Columns = (
     ("come\nagain", lambda row: number(row.revived)),
     ("after a\nfailure", lambda row: number(row.revived_failed)),
     ("ack\nlost", lambda row: number(row.revived_unheard)),
+    ("too\nslow", lambda row: number(row.revived_slow)),
     ("most\ninvisible", lambda row: number(row.most_invisible)),
     ("invisible\nat the end", lambda row: number(row.invisible)),
     ("pops\nrefused", lambda row: number(row.refused)),

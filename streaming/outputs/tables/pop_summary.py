@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-COUNTS = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "refused")
+COUNTS = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "refused")
 
 
 @dataclass(frozen=True)
 class PopSummary:
     """One POP group. revived: messages that came again, of these revived_failed after a failure of the listener and
-    revived_unheard as their acknowledgement was lost. invisible: at the end, most_invisible: at the end of a window.
+    revived_unheard as their acknowledgement was lost, revived_slow as a running instance took too long.
+    invisible: at the end, most_invisible: at the end of a window.
     """
 
     consumer_group: str
@@ -21,6 +22,7 @@ class PopSummary:
     revived: int
     revived_failed: int
     revived_unheard: int
+    revived_slow: int
     refused: int
     invisible: int
     most_invisible: int
@@ -47,7 +49,7 @@ class PopTotals:
             own = self._groups.setdefault(group, _GroupCounts())
             own.invisible[window_us] = own.invisible.get(window_us, 0) + invisible
             for name, count in zip(COUNTS, counts, strict=True):
-                own.sums[name] += count
+                own.sums[name] += count or 0  # a column that an earlier version did not write
 
     def summaries(self) -> tuple[PopSummary, ...]:
         """Each group's totals, by name, after the last row."""

@@ -20,6 +20,7 @@ from streaming.report.findings.about_messages import (
     results_of,
     share_of,
 )
+from streaming.report.findings.about_pops import why_revived
 from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
@@ -156,6 +157,13 @@ def _twice(one: Consequence, known: Known) -> str:
     return f"{one.place} consumed {some(round(one.size), 'message')} twice{share}, {between(one)}"
 
 
+def _revived(one: Consequence, known: Known) -> str:
+    count = some(round(one.size), "message")
+    text = f"{count} came to {one.place} again, not acknowledged within pop_invisible_time, {between(one)}"
+    why = why_revived(known.data, one)
+    return f"{text}; {why}" if why else text
+
+
 def _failed_deliveries(one: Consequence, known: Known) -> str:
     if one.detail:
         times, where = one.detail.split(" ", 1)
@@ -224,10 +232,12 @@ def _late(one: Consequence, known: Known) -> str:
 _MADE: dict[str, Callable[[Consequence, Known], str]] = {
     "failed": _failed, "lost": _lost, "duplicates": _duplicates, "retries": _retries, "waits": _waits,
     "never_sent": _never_sent, "backlog": _backlog, "consumed_twice": _twice, "skipped": _skipped, "load": _load,
-    "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue, "late_delays": _late,
+    "revived": _revived, "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue,
+    "late_delays": _late,
     "missed": _simple("{place} missed {count} messages: brokers deleted them before it read them, {when}"),
     "dead_letters": _dead_letters,
     "delivered_again": _simple("{place} delivered {count} delayed messages a second time, {when}"),
+    "refused_pops": _simple("brokers without a timer wheel refused {count} pops of {place}, {when}"),
     "unowned": _simple("queues of {place} had no owner for {count} s, sum of all queues, {when}"),
     "double_owned": _simple("queues of {place} had several owners for {count} s, sum of all queues, {when}"),
 }  # fmt: skip

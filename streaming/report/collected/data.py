@@ -18,6 +18,7 @@ from streaming.report.collected.delay_series import DelaySeries, delay_series
 from streaming.report.collected.endings import endings
 from streaming.report.collected.facts import AttemptFacts, Facts, MessageFacts, facts_of
 from streaming.report.collected.message_totals import QUANTILES, Messages, MessageSeries
+from streaming.report.collected.pop_series import PopSeries, pop_series
 from streaming.report.collected.queues import QueueTotals
 from streaming.report.collected.retry_series import RetrySeries, retry_series
 from streaming.report.collected.set_roles import SetRoles, set_roles
@@ -75,6 +76,7 @@ class ReportData:
     sample: list[int]
     consumers: ConsumerSeries
     retries: list[RetrySeries]
+    pops: list[PopSeries]
     delays: DelaySeries
     transactions: TransactionSeries
     sets: list[SetRoles]
@@ -219,6 +221,7 @@ def collect(path: str | Path) -> ReportData:
         sample=sample,
         consumers=consumer_series(output, bin_us, bins),
         retries=retry_series(output, bin_us, bins),
+        pops=pop_series(output, bin_us, bins),
         delays=delay_series(output, bin_us, bins),
         transactions=transaction_series(output, bin_us, bins),
         sets=set_roles(scenario_of(output), output.end_us),

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 ORDER = (
     ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",),
     ("missed", "skipped"), ("dead_letters",),
-    ("backlog",), ("consumed_twice",), ("late_delays",), ("failed_deliveries", "expired", "deduplicated"),
+    ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",),
+    ("failed_deliveries", "expired", "deduplicated"),
     ("lag_verdict",), ("duplicates", "readable_twice"), ("waits", "never_sent"), ("retries",), ("check_backs",),
     ("load",), ("unowned", "double_owned"), ("isolation",),
     ("queue",),

@@ -7,6 +7,7 @@ from streaming.report.fault_times import faults_of
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import Known, about_messages
+from streaming.report.findings.about_pops import about_pops
 from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.about_skipped import about_skipped
 from streaming.report.findings.about_transactions import about_transactions
@@ -29,6 +30,7 @@ def findings(data: ReportData) -> list[ReportFinding]:
             *about_backlog(data.summary.consumers, faults),
             *about_skipped(data.summary.consumers, faults),
             *about_retries(data, faults),
+            *about_pops(data.summary.pops),
             *about_delays(data, faults),
             *about_transactions(data, faults),
             *load_at_the_end(data, facts, load),

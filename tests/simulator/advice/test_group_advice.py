@@ -106,3 +106,27 @@ def test_an_overloaded_group_is_not_offered_half_of_its_threads(trial, bounded):
 def test_a_figure_without_end_is_not_within_the_run(trial):
     said = Advice(overloaded(trial, ("8 threads",))).verdict
     assert any("end-to-end p99 300 ms instead of not within the run" in one for one in said)
+
+
+POP = {"consume_mode": "POP", "release": "5.3.3"}
+
+
+def test_a_pop_group_tries_invisible_times_and_pulling_and_nothing_that_only_pulls_have(trial):
+    names = list(trial(**POP, service={"uniform": {"min": "1s", "max": "80s"}}).candidates)
+    assert names[5:] == [
+        "invisible time 30s", "invisible time 80s", "invisible time 2m", "pull instead of POP", "release 5.5.0",
+    ]  # fmt: skip
+
+
+def test_invisible_times_stay_within_what_a_client_takes(trial):
+    names = list(trial(**POP, pop_invisible_time="5s", service="1ms").candidates)
+    assert [name for name in names if name.startswith("invisible")] == ["invisible time 10s"]
+
+
+def test_java_for_an_invisible_time_and_for_pulling(trial):
+    own = trial(**POP)
+    longer, pulling = (own.scenario_of(own.candidates[name]) for name in ("invisible time 2m", "pull instead of POP"))
+    assert "consumer.setPopInvisibleTime(120000);" in group_java(longer, own.scenario, "billing")
+    assert group_java(pulling, own.scenario, "billing").splitlines()[-2:] == [
+        "consumer.setClientRebalance(true);", "// mqadmin setConsumeMode -m PULL",
+    ]  # fmt: skip

@@ -91,6 +91,8 @@ def pop_places(
             retry_log=np.concatenate(retry),
             retry_first_percent=np.tile([side.pop_from_retry_probability or 0 for side in sides], times),
             wakes_on_retry=np.tile([WAKES[side.wakes_pops_on_retry or "none"] for side in sides], times),
+            wakes_filtered=np.tile([int(bool(side.wakes_pops_filtered)) for side in sides], times),
+            wakes_on_rest=np.tile([int(bool(side.wakes_pops_on_rest)) for side in sides], times),
             from_memory=np.tile([int(bool(side.pops_from_memory)) for side in sides], times),
             all_retries=np.tile([int(bool(side.pops_all_retries)) for side in sides], times),
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),

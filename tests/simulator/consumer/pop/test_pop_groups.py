@@ -206,6 +206,24 @@ def test_the_table_says_why_messages_come_again():
     assert counts(killed, "revived_unheard") == [unheard] != [0]
 
 
+def test_what_comes_again_from_a_running_instance_was_too_slow():
+    slow = billing(duration="30s", service="9s", threads=20, rate="5/s", pop_invisible_time="6s")
+    assert counts(slow, "revived") == counts(slow, "revived_slow") != [0]
+
+
+def test_messages_that_wait_for_a_thread_for_too_long_were_too_slow():
+    waiting = billing(duration="30s", service="3s", threads=1, rate="5/s", pop_invisible_time="6s")
+    assert counts(waiting, "revived") == counts(waiting, "revived_slow") != [0]
+
+
+@pytest.mark.parametrize(("kind", "length"), [("hang", "13s"), ("hang", "30s"), ("kill", "5s")])
+def test_what_comes_again_from_an_instance_that_is_gone_or_stands_still_was_not_too_slow(kind, length):
+    gone = billing(duration="40s", pop_invisible_time="12s", faults=[struck(kind, "billing-2", "5s", length)],
+                   service="500ms")  # fmt: skip
+    assert counts(gone, "revived", "revived_slow")[0] > 0
+    assert counts(gone, "revived_slow") == [0]
+
+
 def test_what_is_refused_is_counted_once_a_second_for_each_instance_and_broker():
     (refused,) = counts(billing(brokers={"timer_wheel_enable": False}, duration="10s"), "refused")
     assert refused == pytest.approx(60, abs=6)

@@ -57,3 +57,7 @@ def test_a_silence_lies_between_two_deliveries_of_one_queue():
 
 def test_what_runs_from_the_start_reads_next_to_nothing_from_before(run):
     assert 1 <= group_measures.read_from_before(run) <= 2  # the first message, and perhaps the next
+
+
+def test_a_message_is_handled_a_service_time_after_it_was_wished_where_nothing_happens(run):
+    assert 0.006 <= group_measures.longest_until_handled(run) < 1

@@ -1,0 +1,40 @@
+"""Whether the listeners of a POP group need longer than its messages stay invisible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.latency import Table, share_above
+from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
+from simulator.units import US_PER_S, format_duration
+
+
+def share_invisible_too_shortly(group: ConsumerGroup) -> float:
+    """The share of the handling times above pop_invisible_time, of the slowest topic or tag; 0 of groups that pull."""
+    if not group.is_pop:
+        return 0.0
+    return max(share_above(table, group.pop_invisible_time_us) for table in _tables(group))
+
+
+def enough_invisible_us(group: ConsumerGroup) -> int:
+    """The shortest invisible time, in whole seconds, that all but one of 250,000 handling times are within."""
+    longest_us = max(int(table[-2]) for table in _tables(group))
+    return min(max(-(-longest_us // US_PER_S) * US_PER_S, POP_INVISIBLE_LEAST_US), POP_INVISIBLE_MOST_US)
+
+
+def _tables(group: ConsumerGroup) -> list[Table]:
+    times = [group.service]
+    for reading in group.readings.values():
+        times += [time for time in (reading.service, *reading.service_of_tags.values()) if time is not None]
+    return [time.service_table_us() for time in times]
+
+
+def invisible_time_warnings(name: str, group: ConsumerGroup) -> Iterator[str]:
+    """A sentence where some messages come again while a thread is at them."""
+    share = share_invisible_too_shortly(group)
+    if share:
+        yield (
+            f"consumer group {name} handles {100 * share:.2g} % of its messages for longer than pop_invisible_time "
+            f"({format_duration(group.pop_invisible_time_us)}): they come again while a thread is at them"
+        )

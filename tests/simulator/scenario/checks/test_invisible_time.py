@@ -1,0 +1,42 @@
+"""Whether a POP group's messages stay invisible for as long as its listeners need."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.scenario.checks.invisible_time import enough_invisible_us
+from simulator.scenario.checks.warnings import warnings_of
+from tests.simulator.small import scenario_of
+
+
+def scenario(service, **keys):
+    own = {"topic": "orders", "count": 2, "threads": 4, "service": service, "consume_mode": "POP"} | keys
+    return scenario_of(client={"release": "5.3.3"}, consumers={"billing": own})
+
+
+def warned(service, **keys):
+    return [one for one in warnings_of(scenario(service, **keys)) if "pop_invisible_time" in one]
+
+
+def test_a_share_of_the_messages_comes_again_while_a_thread_is_at_them():
+    assert warned({"uniform": {"min": "0s", "max": "100s"}}) == [
+        "consumer group billing handles 40 % of its messages for longer than pop_invisible_time (1m): "
+        "they come again while a thread is at them"
+    ]
+
+
+@pytest.mark.parametrize("keys", [{"pop_invisible_time": "2m"}, {"consume_mode": "CONCURRENTLY"}])
+def test_a_longer_invisible_time_and_pulling_need_no_warning(keys):
+    assert warned({"uniform": {"min": "0s", "max": "100s"}}, **keys) == []
+
+
+def test_enough_is_what_the_slowest_message_needs_in_whole_seconds_within_what_a_client_takes():
+    times = [("100ms", 5_000_000), ("7500ms", 8_000_000), ("10m", 300_000_000)]
+    assert [enough_invisible_us(scenario(time).consumers["billing"]) for time, _ in times] == [us for _, us in times]
+
+
+def test_instances_of_a_pop_group_need_no_queues():
+    own = {"count": 12}
+    assert [one for one in warnings_of(scenario("10ms", **own)) if "none" in one] == []
+    pulling = scenario("10ms", consume_mode="CONCURRENTLY", **own)
+    assert [one for one in warnings_of(pulling) if "get none" in one or "gets none" in one]
