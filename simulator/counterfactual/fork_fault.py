@@ -9,11 +9,13 @@ from typing import Any
 import yaml
 
 from simulator.scenario import Scenario
-from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER
+from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER
 from simulator.scenario.reading.scenario_error import ScenarioError, not_known
 from simulator.texts import at
 
 Fault = dict[str, Any]
+
+OF_SERVERS = {NAME_SERVER: "name_server", CONTROLLER: "controller"}
 
 
 def faults_now(
@@ -45,8 +47,8 @@ def _fault(scenario: Scenario, kind: str, text: str, at_us: int, length_us: int)
 
 def _key(scenario: Scenario, kind: str, target: str) -> str:
     """The key of a fault that names such a target."""
-    if KINDS[kind].target == NAME_SERVER:
-        return "name_server"
+    if KINDS[kind].target in OF_SERVERS:
+        return OF_SERVERS[KINDS[kind].target]
     brokers, consumers = list(scenario.brokers), [*scenario.consumers, *scenario.instances]
     is_broker, is_consumer = (_fits(target, names) for names in (brokers, consumers))
     if is_consumer and (KINDS[kind].target == CONSUMER or not is_broker):

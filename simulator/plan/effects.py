@@ -289,6 +289,7 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "name_server_hang": _name_server_hang,
     "name_server_slow": _name_server_slow,
     "name_server_cut": _name_server_cut,
+    "controller_down": lambda _, __: iter(()),  # nothing by itself: see plan/failover
 }
 
 

@@ -18,6 +18,7 @@ from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.brokers.keeping import TimeOfDayUs, drop_unset
 from simulator.scenario.client_settings import BATCH_SETTINGS, ClientSettings, client_with
 from simulator.scenario.consuming.consumers import Consumers, client_ids_of
+from simulator.scenario.controllers import ControllerSettings
 from simulator.scenario.faults.fault_list import PERIODS_MAX, Fault, FaultPeriod
 from simulator.scenario.faults.targets import ALL
 from simulator.scenario.later.transaction import producer_names
@@ -98,6 +99,9 @@ class Scenario(Model):
         description="time of day at the beginning, for delete_when of brokers; default 00:00",
     )  # fmt: skip
     name_servers: NameServerSettings = Field(NameServerSettings.model_validate({}), description="what routes come from")
+    controllers: ControllerSettings = Field(
+        ControllerSettings.model_validate({}), description="who elects the masters of sets with mode: controller"
+    )
     proxies: ProxySettings | None = Field(
         None, title="a mapping such as {count: 2}",
         description="what gRPC clients send and receive over; default none",
@@ -166,6 +170,7 @@ class Scenario(Model):
             yield Problem(("cells",), text)
 
     def _broker_problems(self) -> Iterator[Problem]:
+        yield from self.controllers.problems(self.name_servers.count, self.faults)
         yield from proxy_network_problems(self.producers, self.proxies, self.network, self.faults)
         names = list(self.brokers)
         for i, link in enumerate(self.network):
@@ -332,6 +337,8 @@ class Scenario(Model):
             content.pop("proxies")
         elif self.proxies.default_invisible_time_us == INVISIBLE_US:
             content["proxies"].pop("default_invisible_time")
+        if self.controllers == ControllerSettings.model_validate({}):
+            content.pop("controllers")
         if not self.begins_at_us:
             content.pop("begins_at")
         for name, broker in self.brokers.items():

@@ -9,13 +9,16 @@ ReplicasManager.checkSyncStateSetAndDoReport, AutoSwitchHAService.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE
+from simulator.plan.failover.controller_life import Span, led_from
 from simulator.plan.failover.set_history import (
+    DELISTED_US,
     FOREVER_US,
     OF_SLAVES,
+    Draw,
     Election,
     Epoch,
     MachineGone,
@@ -23,14 +26,8 @@ from simulator.plan.failover.set_history import (
     absence_of,
 )
 from simulator.scenario import Broker, FaultPeriod
-from simulator.units import US_PER_S
+from simulator.units import US_PER_S, format_duration
 
-Draw = Callable[[int, int], int]  # a number in [low, high)
-
-BEAT_US = US_PER_S  # brokerHeartbeatInterval
-EXPIRED_US = 10 * US_PER_S  # controllerHeartBeatTimeoutMills
-SCAN_US = 5 * US_PER_S  # scanNotActiveBrokerInterval and scanInactiveMasterInterval, each with a phase of its own
-SYNC_CHECK_US = 5 * US_PER_S  # checkSyncStateSetPeriod
 REGISTER_US = 30 * US_PER_S  # registerNameServerPeriod
 # measured: from a closed connection to the election; how long a graceful stop keeps its connection to the controller
 NOTICES_US = (80_000, 170_000)
@@ -38,7 +35,6 @@ SHUTDOWN_US = (5_300_000, 5_510_000)
 # from an election to the route that names the new master: at once, or where the old one stands still
 LISTED_US = (1_000, 100_000)
 LISTED_OVER_US = (460_000, 900_000)
-DELISTED_US = (60_000, 130_000)  # from a closed connection to the route without id 0
 RETURNS_US = (5_100_000, 5_700_000)  # from the start of a slave, or its next look for the master, until it is in sync
 ELECTED_ON_RETURN_US = 30_000
 RACE_US = (5_000_000, 11_000_000)  # a slave that registered after the new master had
@@ -46,14 +42,30 @@ HUNG_US = (5_200_000, 15_500_000)  # from the moment at which the old master goe
 # A master that was frozen truncates its log as it goes on; in three of four runs that stood still for minutes.
 TRUNCATES_US = (105_000_000, 106_000_000)
 
+NOBODY_LEADS = "no controller leads"
+
 FAULT, NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(6)
+
+
+@dataclass(frozen=True)
+class Control:
+    """What the controllers do. scans_us: periods of their two scans; gaps: in which none leads; per_s: messages."""
+
+    scans_us: tuple[int, int]
+    gaps: Sequence[Span]
+    per_s: float
+    end_us: int
+
+    def stored_at(self, at_us: int) -> int:
+        """How many messages a set has then, at the producers' first rates."""
+        return int(at_us * self.per_s / US_PER_S)
 
 
 class _Controller:
     """The set while its history is worked out; `draw` gives its chances."""
 
-    def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> None:
-        self.broker, self.draw, self.end_us = broker, draw, end_us
+    def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, control: Control) -> None:
+        self.broker, self.draw, self.control, self.end_us = broker, draw, control, control.end_us
         self.machines = range(1, broker.replicas + 1)
         self.master, self.last, self.epoch = 1, 1, 1
         self.sync = frozenset(self.machines)
@@ -62,8 +74,8 @@ class _Controller:
         self.epochs = [Epoch(1, 0, 0)]
         self.elections: list[Election] = []
         self.syncs = [(0, self.sync)]
-        self.beats_us = [draw(0, BEAT_US) for _ in self.machines]
-        self.scans_us = (draw(0, SCAN_US), draw(0, SCAN_US))
+        self.beats_us = [draw(0, broker.broker_heartbeat_interval_us) for _ in self.machines]
+        self.scans_us = [(draw(0, period_us), period_us) for period_us in control.scans_us]
         self.registers_us = [draw(0, REGISTER_US) for _ in self.machines]
         self.joins: dict[int, int] = {}  # machine -> when it will be in sync; others that were planned do not count
         self.events: list[tuple[int, int, int, int]] = []
@@ -130,7 +142,7 @@ class _Controller:
                 self.away[machine] = own
                 self.absences.append(own)
             limit_us = period.at_us + self.broker.ha_max_time_slave_not_catchup_us
-            leaves_us = limit_us + self.draw(0, SYNC_CHECK_US)
+            leaves_us = limit_us + self.draw(0, self.broker.check_sync_state_set_period_us)
             if leaves_us < period.until_us:
                 self._at(leaves_us, LEAVES, machine)
             self._at(period.until_us, BACK, machine)
@@ -139,9 +151,26 @@ class _Controller:
         """When the controller finds that a master is gone."""
         if own.how == IS_GONE:
             return own.at_us + self.draw(*(SHUTDOWN_US if own.graceful else NOTICES_US))
-        beat_us = self.beats_us[own.machine - 1]
-        expires_us = beat_us + (own.at_us - beat_us) // BEAT_US * BEAT_US + EXPIRED_US
-        return min(scan_us + -(-(expires_us - scan_us) // SCAN_US) * SCAN_US for scan_us in self.scans_us)
+        last_us = self._last_beat_us(own.machine, own.at_us)
+        return self._scanned_us(last_us + self.broker.controller_heart_beat_timeout_us)
+
+    def _last_beat_us(self, machine: int, at_us: int) -> int:
+        beat_us, period_us = self.beats_us[machine - 1], self.broker.broker_heartbeat_interval_us
+        return beat_us + (at_us - beat_us) // period_us * period_us
+
+    def _scanned_us(self, from_us: int) -> int:
+        """The first scan from then on."""
+        return min(scan_us + -(-(from_us - scan_us) // period_us) * period_us for scan_us, period_us in self.scans_us)
+
+    def _unled(self, at_us: int, kind: int, number: int, why: str) -> bool:
+        """Whether no controller leads then: what is to happen does so at the first scan of the next one."""
+        led_us = led_from(self.control.gaps, at_us)
+        if led_us == at_us:
+            return False
+        if kind != IN_SYNC and (not self.elections or self.elections[-1].machine):
+            self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
+        self._at(self._scanned_us(led_us), kind, number)
+        return True
 
     # elections
 
@@ -151,8 +180,11 @@ class _Controller:
         own = self.away.get(machine)
         if own is None or (own.how != IS_GONE and own.until_us <= at_us):
             return  # it answers again
+        if self._unled(at_us, NOTICED, machine, NOBODY_LEADS):
+            return
         self._end_epoch(own)
-        self._elect(at_us, "its connection closed" if own.how == IS_GONE else "no heartbeat for 10 s")
+        silent = f"no heartbeat for {format_duration(self.broker.controller_heart_beat_timeout_us)}"
+        self._elect(at_us, "its connection closed" if own.how == IS_GONE else silent)
 
     def _end_epoch(self, own: MachineGone) -> None:
         delisted_us = FOREVER_US  # until another machine is named instead
@@ -165,7 +197,8 @@ class _Controller:
     def _is_heard(self, machine: int, at_us: int) -> bool:
         """Whether the controller takes a machine for alive: one that froze less than 10 s ago, too."""
         own = self.away.get(machine)
-        return own is None or (own.how != IS_GONE and at_us < own.at_us + EXPIRED_US - BEAT_US)
+        missed_us = self.broker.controller_heart_beat_timeout_us - self.broker.broker_heartbeat_interval_us
+        return own is None or (own.how != IS_GONE and at_us < own.at_us + missed_us)
 
     def _elect(self, at_us: int, why: str) -> None:
         heard = [machine for machine in self.machines if self._is_heard(machine, at_us)]
@@ -175,10 +208,22 @@ class _Controller:
         if not electable:
             if not self.elections or self.elections[-1].machine:
                 self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
-            self._at(at_us + SCAN_US, RETRY, 0)
+            self._at(at_us + self.control.scans_us[-1], RETRY, 0)
             return
-        machine = electable[self.draw(0, len(electable))]
+        best = self._best(electable, at_us)
+        machine = best[self.draw(0, len(best))]
         self._crown(at_us, machine, why)
+
+    def _best(self, electable: Sequence[int], at_us: int) -> Sequence[int]:
+        """Those with the greatest offset at their last heartbeats, and of these those with the least priority.
+
+        Without priorities this is chance, as is when each sends its heartbeats.
+        """
+        priorities = self.broker.broker_election_priority
+        if not priorities:
+            return electable
+        ranks = {m: (-self.control.stored_at(self._last_beat_us(m, at_us)), priorities[m - 1]) for m in electable}
+        return [machine for machine in electable if ranks[machine] == min(ranks.values())]
 
     def _crown(self, at_us: int, machine: int, why: str) -> None:
         self.epoch += 1
@@ -209,7 +254,7 @@ class _Controller:
         return REGISTER_US - (at_us - phase_us) % REGISTER_US + self.draw(*RETURNS_US)
 
     def _retry(self, at_us: int, _: int) -> None:
-        if self.master == 0:
+        if self.master == 0 and not self._unled(at_us, RETRY, 0, NOBODY_LEADS):
             self._elect(at_us, "no member of the sync set was there")
 
     # returns
@@ -222,6 +267,8 @@ class _Controller:
         own = self.away.get(machine)
         if own is not None and own.until_us > at_us:
             return
+        if own is not None and (own.how == IS_GONE or self.master == 0) and self._waits_for_leader(at_us, own):
+            return
         self.away.pop(machine, None)
         if self.master == machine:
             return
@@ -232,15 +279,33 @@ class _Controller:
         is_frozen = own is not None and own.how == IS_FROZEN
         self._follow(machine, at_us + self.draw(*(TRUNCATES_US if is_frozen and self.draw(0, 4) else RETURNS_US)))
 
+    def _waits_for_leader(self, at_us: int, own: MachineGone) -> bool:
+        """A process that starts registers with a controller first, again and again until one leads."""
+        led_us = led_from(self.control.gaps, at_us)
+        if led_us > at_us:
+            self.absences.remove(own)
+            self.away[own.machine] = replace(own, until_us=led_us)
+            self.absences.append(self.away[own.machine])
+            self._at(led_us, BACK, own.machine)
+        return led_us > at_us
+
     def _join(self, at_us: int, machine: int) -> None:
+        if self.joins.get(machine) == at_us and self._unled(at_us, IN_SYNC, machine, NOBODY_LEADS):
+            self.joins[machine] = self._scanned_us(led_from(self.control.gaps, at_us))
+            return
         if self.master and machine not in self.away and self.joins.get(machine) == at_us:
             self._set_sync(at_us, self.sync | {machine})
 
     def _leave(self, at_us: int, machine: int) -> None:
-        if self.master not in (0, machine) and machine not in self.joins:
+        if self.master in (0, machine) or machine in self.joins:
+            return
+        led_us = led_from(self.control.gaps, at_us)
+        if led_us > at_us:
+            self._at(led_us, LEAVES, machine)
+        else:
             self._set_sync(at_us, self.sync - {machine})
 
 
-def controller_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> SetHistory:
+def controller_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, control: Control) -> SetHistory:
     """What happens to a set whose master the controller elects; `periods`: its faults, in order of time."""
-    return _Controller(broker, periods, draw, end_us).history()
+    return _Controller(broker, periods, draw, control).history()

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.engine.memory.replica import IS_GONE
-from simulator.plan.failover.controller import DELISTED_US, Draw
 from simulator.plan.failover.set_history import (
+    DELISTED_US,
     FOREVER_US,
     OF_SLAVES,
+    Draw,
     Election,
     Epoch,
     MachineGone,

@@ -15,13 +15,15 @@ from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEF
 from simulator.engine.memory import periods_table as tables
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_SLAVE, STATE_BITS
 from simulator.plan.effects import Effect, HoldsRole, Latencies, NamesMaster, TablePeriod, effects_of
-from simulator.plan.failover.controller import Draw, controller_history
+from simulator.plan.failover.controller import Control, controller_history
+from simulator.plan.failover.controller_life import leaderless
 from simulator.plan.failover.dledger import dledger_history
 from simulator.plan.failover.planned_election import PlannedElection
 from simulator.plan.failover.set_history import (
     FOREVER_US,
     OF_SLAVES,
     STRIKES,
+    Draw,
     Epoch,
     MachineGone,
     SetHistory,
@@ -31,6 +33,8 @@ from simulator.randomness import ELECTION, drawn
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
 
+OF_CONTROLLERS = 1 << 20  # their chances, behind those of all sets
+CLOSED_PER_S = 1_000  # of a producer that sends as fast as it is answered: always something between two heartbeats
 COUNT_BITS = 32  # of the chances of one set
 SYSTEM_ERROR = 1
 
@@ -39,17 +43,30 @@ ActionRow = tuple[int, int, int, int]
 
 def set_histories(scenario: Scenario) -> Mapping[str, SetHistory]:
     """The history of each broker whose master is elected."""
-    found, struck = {}, {period.broker for period in scenario.fault_periods()}
+    if not any(broker.is_elected for broker in scenario.brokers.values()):
+        return {}
+    found, struck, control = {}, {period.broker for period in scenario.fault_periods()}, _control(scenario)
     for number, (name, broker) in enumerate(scenario.brokers.items()):
         if not broker.is_elected:
             continue
         if name not in struck:
             found[name] = undisturbed(broker.replicas)
             continue
-        work_out = controller_history if broker.mode == CONTROLLER else dledger_history
         faults, chances = _faults(scenario, name), _chances(scenario.seed, number)
-        found[name] = work_out(broker, faults, chances, scenario.duration_us)
+        if broker.mode == CONTROLLER:
+            found[name] = controller_history(broker, faults, chances, control)
+        else:
+            found[name] = dledger_history(broker, faults, chances, scenario.duration_us)
     return found
+
+
+def _control(scenario: Scenario) -> Control:
+    """What the controllers do, and how much each set stores."""
+    own = scenario.controllers
+    sent_per_s = sum(float(group.rate_per_s or CLOSED_PER_S) * group.count for group in scenario.producers)
+    scans_us = own.scan_not_active_broker_interval_us, own.scan_inactive_master_interval_us
+    gaps = leaderless(scenario, _chances(scenario.seed, OF_CONTROLLERS))
+    return Control(scans_us, gaps, sent_per_s / len(scenario.brokers), scenario.duration_us)
 
 
 def _chances(seed: int, number: int) -> Draw:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_MUTE
 from simulator.scenario import FaultPeriod
 
+Draw = Callable[[int, int], int]  # a number in [low, high)
+
 FOREVER_US = 1 << 50
+DELISTED_US = (60_000, 130_000)  # measured: from a closed connection to the route without id 0
 # what a fault of a broker makes of the machine that it strikes
 STRIKES = {
     "kill": IS_GONE, "restart": IS_GONE, "rolling_restart": IS_GONE, "master_lost": IS_GONE,

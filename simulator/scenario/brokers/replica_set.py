@@ -11,7 +11,7 @@ from simulator.releases.broker_release import BROKERS
 from simulator.releases.ledger import first_with
 from simulator.scenario.brokers.storage import Replicas
 from simulator.scenario.distributions.latency_settings import PositiveUs
-from simulator.scenario.reading.fields import Flag, Model, choice
+from simulator.scenario.reading.fields import Flag, Model, choice, whole
 from simulator.scenario.reading.scenario_error import Problem
 
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
@@ -19,6 +19,7 @@ CONTROLLER, DLEDGER = "controller", "dledger"
 MODES = (MASTER_SLAVE, CONTROLLER, DLEDGER)
 HAS_MODE = {CONTROLLER: "counts_acks", DLEDGER: "has_dledger"}  # field of BrokerRelease
 OF_ALL_MODES = ("replicas", "mode")
+PRIORITY_MAX = 2**31 - 1
 QUORUM = 3  # replicas of DLedger that outlive one
 
 
@@ -41,6 +42,22 @@ class ReplicaSet(Model):
     ha_max_time_slave_not_catchup_us: PositiveUs = Field(
         15_000_000, alias="ha_max_time_slave_not_catchup", title="a duration such as 15s",
         description="haMaxTimeSlaveNotCatchup: a replica that lags for longer leaves the sync set (mode: controller)",
+    )  # fmt: skip
+    broker_heartbeat_interval_us: PositiveUs = Field(
+        1_000_000, alias="broker_heartbeat_interval", title="a duration such as 1s",
+        description="brokerHeartbeatInterval: a machine's heartbeats to the controllers (mode: controller)",
+    )  # fmt: skip
+    controller_heart_beat_timeout_us: PositiveUs = Field(
+        10_000_000, alias="controller_heart_beat_timeout", title="a duration such as 10s",
+        description="controllerHeartBeatTimeoutMills: a machine without one for so long is away (mode: controller)",
+    )  # fmt: skip
+    check_sync_state_set_period_us: PositiveUs = Field(
+        5_000_000, alias="check_sync_state_set_period", title="a duration such as 5s",
+        description="checkSyncStateSetPeriod: how often a master looks who lags (mode: controller)",
+    )  # fmt: skip
+    broker_election_priority: tuple[Annotated[int, whole(0, PRIORITY_MAX)], ...] = Field(
+        (), title="a list such as [1, 2, 3]",
+        description="brokerElectionPriority of each machine: of equal ones the least is elected (mode: controller)",
     )  # fmt: skip
     enable_elect_unclean_master: Flag = Field(
         False, description="enableElectUncleanMaster: without a replica of the sync set any other is elected"
@@ -76,6 +93,9 @@ def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> It
             for name, field in ReplicaSet.model_fields.items()
             if name not in OF_ALL_MODES and getattr(own, name) != field.default
         )
+    if own.broker_election_priority and len(own.broker_election_priority) != own.replicas:
+        text = f"expected a priority for each of the {own.replicas} replicas, got {len(own.broker_election_priority)}"
+        yield Problem(("broker_election_priority",), text)
     if own.is_elected and in_sync > own.replicas:
         yield Problem(("in_sync_replicas",), f"expected at most replicas, {own.replicas}")
     if own.mode == CONTROLLER and own.min_in_sync_replicas > own.replicas:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 BROKER = "broker"
 LINK = "producers and broker"  # the network between some producers and a broker
 NAME_SERVER = "name server"
+CONTROLLER = "controller"
 CONSUMER = "consumer"
 
 
@@ -214,6 +215,12 @@ _ROWS = (
         "as name_server_hang for those clients; the broker is dropped 120 s after its last registration",
         "{at: 1m, for: 60s, name_server: 1, producers: shop, kind: name_server_cut}",
         target=NAME_SERVER, needs=("producers|consumer|broker",), lasting=True,
+    ),
+    Kind(
+        "controller_down", "is down", "a controller is killed; embedded ones go with their name server instead",
+        "while less than a majority of the controllers is there nobody is elected, and no sync set changes",
+        "{at: 1m, for: 60s, controller: 1, kind: controller_down}",
+        target=CONTROLLER, lasting=True,
     ),
     Kind(
         "stop", "is stopped", "a consumer is shut down, as by SIGTERM: it reports its offsets and says goodbye",

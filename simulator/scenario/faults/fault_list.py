@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
 from simulator.scenario.distributions.latency_settings import Latency
-from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, LINK, NAME_SERVER, kinds_with
+from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LINK, NAME_SERVER, kinds_with
 from simulator.scenario.faults.fault_values import (
     BrokerNames,
     ConsumerNames,
@@ -22,7 +22,16 @@ from simulator.scenario.faults.fault_values import (
     Probability,
     StatusName,
 )
-from simulator.scenario.faults.targets import ALL, struck, struck_instances, unknown_instance, unknown_target
+from simulator.scenario.faults.targets import (
+    ALL,
+    EXPECTED,
+    TARGETS,
+    placed,
+    struck,
+    struck_instances,
+    unknown_instance,
+    unknown_target,
+)
 from simulator.scenario.reading.fields import (
     DURATION_TEXT,
     Flag,
@@ -46,15 +55,6 @@ LINK_DELAY_MAX_US = 30 * US_PER_S
 OF_PROXIES = ("kill", "hang", "pause", "restart", "rolling_restart")  # kinds that strike proxies as well
 OF_PRODUCERS = ("kill", "hang")  # kinds that strike transactional producers as well
 PRODUCER = "transactional producer"
-TARGETS = {NAME_SERVER: "name_server", CONSUMER: "consumer"}  # all others strike brokers
-EXPECTED = {
-    "broker": "the name of a broker, a list of names, or all",
-    "producer": "the name of a transactional producer such as shop-2 or of its group, a list of names, or all",
-    "proxy": "the name of a proxy such as proxy-1, a list of names, or all",
-    "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
-    "name_server": "the number of a name server, a list of numbers, or all",
-}
-
 LinkDelayUs = Annotated[int, duration_us(1, LINK_DELAY_MAX_US), DURATION_TEXT]
 
 
@@ -65,7 +65,8 @@ class FaultPeriod(NamedTuple):
     `details["consumer"]` names; both are there where the network between the two is cut. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
-    a name server's kinds = its number from 1; all others = 0. `producers`: the group it is limited to, or "".
+    a name server's or controller's kinds = its number from 1, 0 = all controllers; all others = 0. `producers`: the
+    group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
 
@@ -92,7 +93,8 @@ class FaultPeriod(NamedTuple):
         if self.broker and "consumer" in details:
             return f"{details['consumer']} {KINDS[self.kind].title} from {self.broker}"
         process = details.get("consumer") or details.get("producer") or details.get("proxy")
-        place = self.broker or process or f"name server {self.value}"
+        server = f"{KINDS[self.kind].target} {self.value or ALL}"
+        place = self.broker or process or server
         cut = self.producers or details.get("cut_consumer") or details.get("cut_broker")
         if cut:
             place += f" for {cut}"
@@ -128,6 +130,7 @@ class Fault(Model):
     )
     producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
     name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
+    controllers: NameServers | None = Field(None, alias="controller", description="affected controllers")
     kind: KindName = Field(title="a fault kind such as hang; `sendlab faults` lists them", description="what happens")
     factor_millionths: Factor | None = Field(None, alias="factor", description="slow: times the service time")
     latency: Latency | None = Field(None, description="slow: added to the service time, instead of factor")
@@ -289,6 +292,8 @@ class Fault(Model):
         if self.consumers is not None and KINDS[self.kind].target != NAME_SERVER:
             count = len(struck_instances(self.consumers, instances))
             return count * len(struck(self.brokers or (ALL,), brokers, 0, 0)) if self._cuts_consumers else count
+        if KINDS[self.kind].target == CONTROLLER:
+            return len(self.controllers or (ALL,))
         if KINDS[self.kind].target == NAME_SERVER:
             cut = struck_instances(self.consumers or (), instances) or struck(self.brokers or (), brokers, 0, 0)
             return len(self.name_servers or range(name_servers)) * max(len(cut), len(self.producers or ()), 1)
@@ -317,6 +322,9 @@ class Fault(Model):
                 for server in self.name_servers or range(1, name_servers + 1):
                     whole = FaultPeriod(at_us, until_us, "", self.kind, server, label, "", more)
                     yield from self._of_name_server(whole, names, groups)
+            elif kind.target == CONTROLLER:
+                for controller in self.controllers or (0,):
+                    yield FaultPeriod(at_us, until_us, "", self.kind, controller, label, "", more)
             elif self.kind == "rolling_restart":
                 yield from self._in_turn(at_us, until_us, names, more)
             elif self.struck_producers is not None:
@@ -373,26 +381,17 @@ class Fault(Model):
     ) -> Iterator[Problem]:  # fmt: skip
         """A problem for everything that is named and does not exist."""
         unknown = [unknown_instance(target, transactional, PRODUCER) for target in self.struck_producers or ()]
-        yield from _placed("producer", unknown)
-        yield from _placed(
-            "proxy", [unknown_instance(target, proxies, "proxy") for target in self.struck_proxies or ()]
-        )
+        yield from placed("producer", unknown)
+        yield from placed("proxy", [unknown_instance(target, proxies, "proxy") for target in self.struck_proxies or ()])
         consumers = [unknown_instance(target, instances) for target in self.consumers or ()]
-        yield from _placed("consumer", consumers)
+        yield from placed("consumer", consumers)
         said = [unknown_target(target, brokers) for target in self.brokers or ()]
-        yield from _placed("broker", said)
+        yield from placed("broker", said)
         known = {*groups, ALL} if self.producers == (ALL,) else groups
         said = [None if name in known else not_known("producer group", name, groups) for name in self.producers or ()]
-        yield from _placed("producers", said)
+        yield from placed("producers", said)
         if self.topic is not None and self.topic not in topics:
             yield Problem(("topic",), not_known("topic", self.topic, topics))
         for number in self.name_servers or ():
             if number > name_servers:
                 yield Problem(("name_server",), FaultTexts.NO_NAME_SERVER(number=number, count=name_servers))
-
-
-def _placed(key: str, said: Sequence[str | None]) -> Iterator[Problem]:
-    """A problem for each text, at the key or at the item of its list."""
-    for i, text in enumerate(said):
-        if text is not None:
-            yield Problem((key,) if len(said) == 1 else (key, i), text)

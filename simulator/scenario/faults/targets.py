@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, NAME_SERVER
 from simulator.scenario.reading.fields import name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.texts import sentence_of
 from simulator.units import shown
+
+TARGETS = {NAME_SERVER: "name_server", CONTROLLER: "controller", CONSUMER: "consumer"}  # all others strike brokers
+EXPECTED = {
+    "broker": "the name of a broker, a list of names, or all",
+    "producer": "the name of a transactional producer such as shop-2 or of its group, a list of names, or all",
+    "proxy": "the name of a proxy such as proxy-1, a list of names, or all",
+    "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
+    "name_server": "the number of a name server, a list of numbers, or all",
+    "controller": "the number of a controller, a list of numbers, or all",
+}
 
 ALL = "all"
 ANY = "any "  # before a number: no broker's name has a space
@@ -102,3 +113,10 @@ def unknown_instance(target: str, instances: Sequence[str], what: str = "consume
         several = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
         return FaultTexts.NO_INSTANCE(what=what, target=target, several=several)
     return not_known(what, target, sorted({*instances, *map(group_of, instances)}))
+
+
+def placed(key: str, said: Sequence[str | None]) -> Iterator[Problem]:
+    """A problem for each text, at the key or at the item of its list."""
+    for i, text in enumerate(said):
+        if text is not None:
+            yield Problem((key,) if len(said) == 1 else (key, i), text)

@@ -49,9 +49,9 @@ OF_BROKERS = _names(
     asyncSendEnable autoCreateSubscriptionGroup autoCreateTopicEnable autoDeleteUnusedStats
     autoMessageVersionOnTopicLen batchDispatchRequestThreadPoolNums bindAddress bitMapLengthConsumeQueueExt
     bottomMostCompressionTypeForConsumeQueueStore broadcastOffsetExpireMaxSecond broadcastOffsetExpireSecond
-    brokerClusterName brokerConfigPath brokerElectionPriority brokerHeartbeatInterval brokerId brokerIP1
+    brokerClusterName brokerConfigPath brokerId brokerIP1
     brokerIP2 brokerName brokerNotActiveTimeoutMillis brokerPermission brokerTopicEnable cgColdReadThreshold
-    channelExpiredTimeout checkCRCOnRecover checkSyncStateSetPeriod cleanFileForciblyEnable
+    channelExpiredTimeout checkCRCOnRecover cleanFileForciblyEnable
     cleanOfflineBrokerInterval cleanResourceInterval cleanRocksDBDirtyCQIntervalMin cleanSwapedMapInterval
     clearRetryTopicWhenDeleteTopic clientManagerThreadPoolQueueCapacity clientManageThreadPoolNums
     clusterTopicEnable coldCtrStrategyEnable coldDataFlowControlEnable coldDataScanEnable commercialBaseCount
@@ -61,7 +61,7 @@ OF_BROKERS = _names(
     compactionCqMappedFileSize compactionMappedFileSize compactionScheduleInternal compactionThreadNum
     compatibleWithOldNameSrv compressedRegister configManagerVersion consumerFallbehindThreshold
     consumerManagerThreadPoolQueueCapacity consumerManageThreadPoolNums consumerOffsetUpdateVersionStep
-    controllerAddr controllerHeartBeatTimeoutMills correctLogicMinOffsetForceInterval
+    controllerAddr correctLogicMinOffsetForceInterval
     correctLogicMinOffsetSleepInterval dataReadAheadEnable debugLockEnable defaultMessageRequestMode
     defaultPopShareQueueNum defaultQueryMaxNum defaultTopicQueueNums delayOffsetUpdateVersionStep
     deleteCommitLogFilesInterval deleteConsumeQueueFilesInterval deleteFileBatchMax

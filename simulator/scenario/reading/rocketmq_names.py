@@ -82,6 +82,10 @@ OF_BROKERS: Names = {
     "slaveTimeout": ("slave_timeout", _milliseconds),
     "inSyncReplicas": ("in_sync_replicas", _number),
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
+    "haMaxTimeSlaveNotCatchup": ("ha_max_time_slave_not_catchup", _milliseconds),
+    "brokerHeartbeatInterval": ("broker_heartbeat_interval", _milliseconds),
+    "controllerHeartBeatTimeoutMills": ("controller_heart_beat_timeout", _milliseconds),
+    "checkSyncStateSetPeriod": ("check_sync_state_set_period", _milliseconds),
     "messageDelayLevel": ("message_delay_level", _same),
     "fileReservedTime": ("file_reserved_time", _unit("h")),
     "deleteWhen": ("delete_when", _same),
@@ -169,6 +173,7 @@ WITHOUT_EFFECT: Mapping[str, str] = {
 INSTEAD: Mapping[str, str] = {
     "consumerGroup": "the name of the group is its key under consumers",
     "brokerName": "the name of the broker is its key under brokers",
+    "brokerElectionPriority": "the priorities of a set's machines are broker_election_priority, such as [1, 2, 3]",
     "brokerId": "a slave is no broker of its own here: give its master slaves: 1",
     "enableControllerMode": "a controller elects the master with mode: controller and the machines in replicas",
     "enableDLegerCommitLog": "DLedger elects the master with mode: dledger and the machines in replicas",

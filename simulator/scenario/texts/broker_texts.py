@@ -15,6 +15,9 @@ class BrokerTexts:
     DETECTOR_WITHOUT_FAULT_STRATEGY = Text(
         "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
     )
+    EMBEDDED_CONTROLLERS = Text(
+        "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set embedded: false"
+    )
     FIXED_PLACES = Text("a network has fixed places; expected names or patterns, or all")
     GRPC_AUTO_CREATE = Text(
         "a proxy refuses a topic that does not exist; leave out auto_create, or grpc of its producers"

@@ -28,6 +28,7 @@ class FaultTexts:
     NOT_OF_THIS_KIND = Text("only {owners} it, and this is kind {kind}")
     NO_BROKER = Text("expected at least one broker, got an empty list")
     NO_BROKER_FITS = Text("no broker fits {target}; known: {known}")
+    NO_CONTROLLER = Text("expected at most controllers.count, {count}")
     NO_INSTANCE = Text("no {what} {target}: the scenario has no {several}")
     NO_NAME_SERVER = Text("no name server {number}; name_servers.count is {count}")
     OTHER_KEY = Text("kind {kind} affects a {affected}; name it in {target}")

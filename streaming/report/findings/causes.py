@@ -52,6 +52,7 @@ ENDS_WITH = {
     "name_server_hang": ROUTE,
     "name_server_slow": ROUTE,
     "name_server_cut": ROUTE,
+    "controller_down": AWAY,
 }
 # These leave a broker at work: that attempts fail meanwhile must be shown to be more than elsewhere and before.
 PARTIAL = ("slow", "pause", "disk_stall", "packet_loss", "slow_link", "slave_lag", "slave_lost")

@@ -19,7 +19,7 @@ OWN = {
     "queues": {"topic": "orders", "queues": 4}, "scale_in": {"drain": "1ms"},
     "rolling_restart": {"each": "60s", "pause": "1s"}, "name_server_down": {"name_server": 1},
     "name_server_hang": {"name_server": 1}, "name_server_slow": {"name_server": 1, "delay": "1s"},
-    "name_server_cut": {"name_server": 1, "consumer": "billing"},
+    "name_server_cut": {"name_server": 1, "consumer": "billing"}, "controller_down": {"controller": 1},
 }  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def test_the_table_names_every_kind_that_strikes_brokers():
 @pytest.mark.parametrize(("kind", "of_consumers"), [key for key, pulls in said().items() if pulls != "-"])
 def test_pulls_go_on_or_stop_as_the_table_says(kind, of_consumers):
     own = {"consumer": "billing"} if of_consumers else OWN.get(kind, {})
-    place = {} if kind.startswith("name_server") else {"broker": "b"}
+    place = {} if kind.startswith(("name_server", "controller")) else {"broker": "b"}
     length = {} if kind == "rolling_restart" else {"for": "60s"}
     run = ran_tables(
         duration="90s", brokers={"b": {"latency": {"constant": "1ms"}, "slaves": 1}}, producers={"rate": "40/s"},

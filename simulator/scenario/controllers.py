@@ -1,0 +1,46 @@
+"""The controllers of a scenario: how many, and where they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from simulator.scenario.distributions.latency_settings import PositiveUs
+from simulator.scenario.faults.fault_list import Fault
+from simulator.scenario.reading.fields import Flag, Model, whole
+from simulator.scenario.reading.scenario_error import Problem
+from simulator.scenario.texts.broker_texts import BrokerTexts
+from simulator.scenario.texts.fault_texts import FaultTexts
+
+CONTROLLERS_MAX = 9
+
+
+class ControllerSettings(Model):
+    """The controllers that elect the masters of sets with mode: controller (5.0.0 and later).
+
+    Several are a group of DLedger: without a majority of them nobody is elected. Embedded ones are in the processes of
+    the name servers of their numbers.
+
+    Source: rocketmq 5.0.0-5.5.0, ControllerConfig, NamesrvConfig.enableControllerInNamesrv, DLedgerController.
+    """
+
+    count: Annotated[int, whole(1, CONTROLLERS_MAX)] = Field(1, description="number of controllers")
+    embedded: Flag = Field(True, description="enableControllerInNamesrv: they run in name servers, and die with them")
+    scan_not_active_broker_interval_us: PositiveUs = Field(
+        5_000_000, alias="scan_not_active_broker_interval", title="a duration such as 5s",
+        description="scanNotActiveBrokerInterval: how often brokers without a heartbeat are looked for",
+    )  # fmt: skip
+    scan_inactive_master_interval_us: PositiveUs = Field(
+        5_000_000, alias="scan_inactive_master_interval", title="a duration such as 5s",
+        description="scanInactiveMasterInterval: how often sets without an active master are looked for",
+    )  # fmt: skip
+
+    def problems(self, name_servers: int, faults: Sequence[Fault]) -> Iterator[Problem]:
+        """What does not fit the number of name servers, and faults of controllers that are not there."""
+        if self.embedded and self.count > name_servers:
+            yield Problem(("controllers", "count"), BrokerTexts.EMBEDDED_CONTROLLERS(count=name_servers))
+        for i, fault in enumerate(faults):
+            if any(number > self.count for number in fault.controllers or ()):
+                yield Problem(("faults", i, "controller"), FaultTexts.NO_CONTROLLER(count=self.count))

@@ -1,0 +1,105 @@
+"""Controllers that are away: who is elected then, and when."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from simulator.plan.failover.failover_effects import set_histories
+from simulator.scenario import ScenarioError, parse_scenario
+
+S = 1_000_000
+KILL = {"at": "30s", "broker": "a", "kind": "kill"}
+AWAY = {"at": "20s", "for": "40s", "controller": 1, "kind": "controller_down"}
+
+
+def scenario_of(*faults, controllers=None, name_servers=None, seed=1, rate="100/s", **keys):
+    broker = {"latency": {"constant": "1ms"}, "replicas": 3, "mode": "controller", **keys}
+    found = {
+        "name": "s", "client": {"release": "5.3.3"}, "seed": seed, "duration": "200s",
+        "producers": {"count": 1, "rate": rate}, "faults": list(faults), "topics": {"t": {"queues": 4}},
+        "brokers": {"a": broker}, "name_servers": name_servers or {},
+    }  # fmt: skip
+    return parse_scenario(json.dumps(found | ({} if controllers is None else {"controllers": controllers})))
+
+
+def elected(*faults, **keys):
+    """(seconds, machine) of each election of the set."""
+    return [(e.at_us / S, e.machine) for e in set_histories(scenario_of(*faults, **keys))["a"].elections]
+
+
+ALONE = {"embedded": False}
+THREE = {"count": 3, "embedded": False}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nobody_is_elected_until_the_only_controller_is_back_and_scans(seed):
+    nobody, new = elected(KILL, AWAY, controllers=ALONE, seed=seed)
+    assert nobody[1] == 0
+    assert 60.3 <= new[0] < 66
+    assert new[1] in (2, 3)
+
+
+def test_an_embedded_controller_goes_with_its_name_server_and_another_does_not():
+    down = {"at": "20s", "for": "40s", "name_server": 1, "kind": "name_server_down"}
+    assert elected(KILL, down)[-1][0] > 60
+    assert elected(KILL, down, controllers=ALONE)[0][0] < 30.2
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_with_one_of_three_away_the_others_elect_and_lead_within_eight_seconds(seed):
+    away = AWAY | {"at": "29s"}
+    at_s, machine = elected(KILL, away, controllers=THREE, seed=seed)[-1]
+    assert machine in (2, 3)
+    assert at_s < 30.2 or 33 < at_s < 29 + 8 + 5
+
+
+def test_with_two_of_three_away_nobody_is():
+    assert elected(KILL, AWAY | {"controller": [1, 2]}, controllers=THREE)[-1][0] > 60
+    assert elected(KILL, AWAY | {"controller": "all"}, controllers=THREE)[-1][0] > 60
+
+
+def test_who_comes_back_before_a_controller_does_stays_master():
+    history = set_histories(scenario_of(KILL | {"for": "10s"}, AWAY, controllers=ALONE))["a"]
+    assert {epoch.machine for epoch in history.epochs} == {1}
+    assert history.absences[-1].until_us > 60 * S
+
+
+def test_no_machine_joins_the_sync_set_without_a_controller():
+    killed = KILL | {"at": "10s", "for": "15s"}
+    syncs = set_histories(scenario_of(killed, AWAY, controllers=ALONE))["a"].sync
+    assert [members for at_us, members in syncs if 20 * S < at_us < 60 * S] == []
+    assert len(syncs[-1][1]) == 3
+
+
+def test_heartbeats_and_scans_have_their_own_intervals():
+    hang = {"at": "30s", "for": "100s", "broker": "a", "kind": "hang"}
+    quick = {"scan_not_active_broker_interval": "1s", "scan_inactive_master_interval": "1s"}
+    found = elected(hang, controllers=quick, controller_heart_beat_timeout="3s", broker_heartbeat_interval="500ms")
+    assert 32.5 < found[0][0] < 34
+
+
+def test_of_equal_replicas_the_least_priority_is_elected_and_under_load_seldom_are_they_equal():
+    still = [elected(KILL, seed=n, rate="0.001/s", broker_election_priority=[1, 9, 2])[0][1] for n in range(12)]
+    loaded = [elected(KILL, seed=n, rate="1000/s", broker_election_priority=[1, 9, 2])[0][1] for n in range(12)]
+    assert set(still) == {3}
+    assert set(loaded) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"controllers": {"count": 3}}, "controllers.count: embedded controllers run in name servers"),
+        ({"controllers": {"count": 0}}, "controllers.count: expected a whole number from 1 to 9, got 0"),
+        ({"broker_election_priority": [1, 2]}, "expected a priority for each of the 3 replicas, got 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(keys, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        scenario_of(**keys)
+
+
+def test_a_controller_that_is_not_there_cannot_fail():
+    with pytest.raises(ScenarioError, match=r"faults\[0\].controller: expected at most controllers.count, 1"):
+        scenario_of(AWAY | {"controller": 2})
