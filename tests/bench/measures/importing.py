@@ -18,7 +18,7 @@ from tests.bench.processes import memory_of, said, sendlab
 MILLION = 1_000_000
 SHORT, LONG = 2 * MILLION, 10 * MILLION  # both have parts for two cores
 CHUNK = 250_000
-AT_MOST_S = 600.0
+AT_MOST_S = 40.0
 GROWTH_AT_MOST = 1.15
 MIB = 2**20
 POLL_S = 0.25

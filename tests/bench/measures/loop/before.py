@@ -21,7 +21,7 @@ SIDE = ROOT / "tests" / "bench" / "peers" / "side.py"
 FASTER_AT_LEAST = 1.0
 CELLS = (2, 1)
 COMPILES_AT_MOST = 0.8
-COMPILES_AT_MOST_S = 20.0
+COMPILES_AT_MOST_S = 14.0
 STARTS_AT_MOST = 1.1
 
 
