@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from simulator.hunt.found_case import FoundCase, likely_a_year
 from simulator.hunt.goal import Goal
-from simulator.hunt.outcome import HuntOutcome
+from simulator.hunt.hunt_search import GENERATION, GUIDED, HuntSearch
 from simulator.hunt.schedule import Schedule, Strike
-from simulator.hunt.search import GENERATION, GUIDED, HuntSearch
+from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.hunt.shrink import Shrinking
 from simulator.hunt.space import HuntSpace
 from simulator.scenario import Scenario

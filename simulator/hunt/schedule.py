@@ -78,8 +78,8 @@ class Schedule:
         ordered = tuple(sorted(self.strikes, key=lambda one: (one.at_us, one.kind, str(one.place), one.values)))
         object.__setattr__(self, "strikes", ordered)
         faults = [one.as_fault() for one in ordered]
-        told = [faults, sorted(self.settings), sorted(self.dropped)]
-        object.__setattr__(self, "key", json.dumps(told, separators=(",", ":"), sort_keys=True))
+        content = [faults, sorted(self.settings), sorted(self.dropped)]
+        object.__setattr__(self, "key", json.dumps(content, separators=(",", ":"), sort_keys=True))
 
     def without(self, *strikes: Strike) -> Schedule:
         """The schedule without some of its strikes."""

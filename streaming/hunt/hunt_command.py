@@ -10,7 +10,7 @@ from rich.console import Console
 
 from simulator.hunt.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
-from simulator.hunt.search import STRATEGIES
+from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from streaming.changes import overrides_of
@@ -26,7 +26,7 @@ from streaming.own_policies.settled import settle
 RATES = "fault-rates.yaml"
 SECONDS = 60.0  # of a hunt without an end
 FOUND = 1
-CASES_TOLD = 12
+CASES_PRINTED = 12
 
 
 @dataclass(frozen=True)
@@ -100,15 +100,15 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
     console.print()
     for sentence in result.verdict:
         console.print(sentence, style="bold", markup=False, highlight=False, soft_wrap=True)
-    for case in result.cases[:CASES_TOLD]:
+    for case in result.cases[:CASES_PRINTED]:
         often = f"{case.seeds[0]} of {case.seeds[1]} seeds, {how_often(case.a_year)}"
         console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
         also = f"; it misses {', '.join(case.also)}, too" if case.also else ""
         console.print(f"  {often}{also}", style="dim", markup=False, highlight=False, soft_wrap=True)
         file = out / "cases" / f"{case.name}.yaml"
         console.print(f"  sendlab run {file}", markup=False, highlight=False, soft_wrap=True)
-    if len(result.cases) > CASES_TOLD:
-        console.print(f"\n{len(result.cases) - CASES_TOLD} more cases on the page")
+    if len(result.cases) > CASES_PRINTED:
+        console.print(f"\n{len(result.cases) - CASES_PRINTED} more cases on the page")
     if result.corpus:
         held = sum(one == "held" for one in result.corpus.values())
         console.print(f"\ncorpus: {held} of {len(result.corpus)} schedules hold the objectives", highlight=False)

@@ -29,12 +29,12 @@ OWN = (NOTE, OUTCOMES, RESULT, "hunt.html")
 def identity(hunt: LoadedHunt, seed: int, strategy: str) -> dict[str, str]:
     """What decides the outcomes of a hunt, by what it is called."""
     space = hunt.space
-    told = {
+    texts = {
         "scenario": hunt.scenario.to_yaml(), "objectives": ", ".join(map(str, hunt.goals)),
         "space": repr((space.templates, space.places, space.begins, space.most, space.settings)),
         "model": source_digest(),
     }  # fmt: skip
-    digests = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in told.items()}
+    digests = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
     return digests | {"seed": str(seed), "strategy": strategy}
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from simulator.hunt.case_causes import proven_causes
-from simulator.hunt.outcome import HuntOutcome, outcome_of, refused
 from simulator.hunt.schedule import Schedule, scenario_with
+from simulator.hunt.schedule_outcome import HuntOutcome, outcome_of, refused
 from simulator.scenario import ScenarioError
 from streaming.errors import EnvironmentProblem
 

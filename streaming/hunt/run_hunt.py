@@ -16,8 +16,8 @@ from simulator.hunt.case_words import how_often
 from simulator.hunt.found_case import FoundCase
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.hunt_file import LoadedHunt
+from simulator.hunt.hunt_search import GUIDED
 from simulator.hunt.schedule import scenario_with
-from simulator.hunt.search import GUIDED
 from streaming.hunt.corpus import add_to_corpus, read_corpus
 from streaming.hunt.hunt_folder import HuntFolder, identity
 from streaming.hunt.hunt_progress import HuntProgress

@@ -33,8 +33,8 @@ def schedule_svg(scenario: Scenario, schedule: Schedule) -> Markup:
     end_us = scenario.duration_us
     added = len(schedule.strikes)
     own = scenario.faults[: len(scenario.faults) - added]
-    told = [(_titles(scenario, number), fault.at_us, fault.for_us, OWN) for number, fault in enumerate(own)]
-    told += [
+    rows = [(_titles(scenario, number), fault.at_us, fault.for_us, OWN) for number, fault in enumerate(own)]
+    rows += [
         (f"{one.place} {one.kind.replace('_', ' ')}", one.at_us, one.length_us or None, ADDED)
         for one in schedule.strikes
     ]
@@ -46,7 +46,7 @@ def schedule_svg(scenario: Scenario, schedule: Schedule) -> Markup:
         FaultBar(
             text, 4.0 + ROW * row, place(at_us), max(place(at_us + (for_us or end_us)) - place(at_us), 2.0), colour
         )
-        for row, (text, at_us, for_us, colour) in enumerate(told)
+        for row, (text, at_us, for_us, colour) in enumerate(rows)
     ]  # fmt: skip
     ticks = [(place(end_us * tick / TICKS), clock(end_us * tick // TICKS)) for tick in range(TICKS + 1)]
     height = ROW * len(bars) + FOOT

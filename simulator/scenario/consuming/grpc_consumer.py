@@ -10,6 +10,7 @@ from simulator.client.sending.grpc_send import REQUEST_TIMEOUT_MS
 from simulator.releases.grpc_release import GRPC_RELEASES, NEWEST_GRPC
 from simulator.scenario.reading.fields import DURATION_MS_TEXT, Model, TimeoutMs, choice, duration_ms, named_as, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
 KINDS = ("push", "simple")
 CACHE_MOST = 1_000_000
@@ -64,6 +65,6 @@ class GrpcConsumer(Model):
             if name in self.model_fields_set:
                 other = KINDS[1 - KINDS.index(self.kind)]
                 key = type(self).model_fields[name].alias or name
-                text = f"a {self.kind} consumer does not have it; leave it out, or set kind: {other}"
+                text = ProxiedTexts.NOT_OF_KIND(kind=self.kind, other=other)
                 raise_any([Problem((key,), text)])
         return self

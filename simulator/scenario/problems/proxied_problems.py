@@ -11,6 +11,7 @@ from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck_instances
 from simulator.scenario.proxy_settings import ProxySettings
 from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
 
 def proxied_problems(
@@ -27,32 +28,28 @@ def proxied_problems(
         for key, text in _unfit(group):
             yield Problem((*place, key), text)
         if proxies is None:
-            text = "it consumes over proxies, and the scenario has none; set proxies, such as {count: 2}"
-            yield Problem((*place, "grpc"), text)
+            yield Problem((*place, "grpc"), ProxiedTexts.NO_PROXIES())
             continue
         if group.grpc.proxy is not None and group.grpc.proxy not in proxies.names:
             yield Problem((*place, "grpc", "proxy"), not_known("proxy", group.grpc.proxy, proxies.names))
         for broker, own in brokers.items():
             if BROKERS[own.release].revive_interval is None:
-                text = f"release {own.release} knows no POP, which proxies ask for; 5.0.0 is the first that does"
-                yield Problem(("brokers", broker, "release"), text)
+                yield Problem(("brokers", broker, "release"), ProxiedTexts.NO_POP(release=own.release))
         ids = list(client_ids_of(name, group))
         for i, fault in enumerate(faults):
             if fault.kind == "partition" and struck_instances(fault.consumers or (), ids):
-                text = f"{name} reaches brokers through proxies; expected a fault of proxies, such as proxy: proxy-1"
-                yield Problem(("faults", i, "consumer"), text)
+                yield Problem(("faults", i, "consumer"), ProxiedTexts.AT_BROKERS(name=name))
 
 
 def _unfit(group: ConsumerGroup) -> Iterator[tuple[str, str]]:
     """Keys that a group over gRPC cannot have, and why."""
     if group.consume_mode != "CONCURRENTLY":
-        text = f"a gRPC group with {group.consume_mode} is not modelled (messages are popped anyway); leave it out"
-        yield "consume_mode", text
+        yield "consume_mode", ProxiedTexts.OTHER_MODE(mode=group.consume_mode)
     if group.is_broadcasting:
-        yield "message_model", "a gRPC consumer cannot broadcast; expected CLUSTERING"
+        yield "message_model", ProxiedTexts.BROADCAST()
     if group.release is not None:
-        yield "release", "it is the release of a remoting client, and this group has grpc; expected grpc.release"
+        yield "release", ProxiedTexts.REMOTING_RELEASE()
     if group.consume_message_batch_max_size > 1:
-        yield "consume_message_batch_max_size", "a gRPC listener gets one message at a time; expected 1"
+        yield "consume_message_batch_max_size", ProxiedTexts.BATCH()
     if group.delay_level_when_next_consume:
-        yield "delay_level_when_next_consume", "a gRPC listener cannot choose a delay level; leave it out"
+        yield "delay_level_when_next_consume", ProxiedTexts.DELAY_LEVEL()

@@ -16,7 +16,8 @@ class BrokerTexts:
         "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
     )
     EMBEDDED_CONTROLLERS = Text(
-        "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set embedded: false"
+        "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set "
+        "embedded: false"
     )
     FIXED_PLACES = Text("a network has fixed places; expected names or patterns, or all")
     GRPC_AUTO_CREATE = Text(

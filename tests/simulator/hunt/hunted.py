@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from simulator.hunt.fault_template import read_template
 from simulator.hunt.goal import Goal
 from simulator.hunt.hunt import Hunt
-from simulator.hunt.outcome import HuntOutcome
 from simulator.hunt.schedule import Schedule
+from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.hunt.space import HuntSpace, space_of
 from tests.simulator.small import scenario_of
 

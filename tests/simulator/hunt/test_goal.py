@@ -7,7 +7,7 @@ import math
 import pytest
 
 from simulator.hunt.goal import parse_goal, why_no_goal
-from simulator.hunt.outcome import outcome_of
+from simulator.hunt.schedule_outcome import outcome_of
 from tests.simulator.small import scenario_of
 
 

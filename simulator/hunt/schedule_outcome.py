@@ -73,7 +73,7 @@ def refused(error: ScenarioError) -> HuntOutcome:
 
 
 def marks_of(scenario: Scenario, totals: Totals) -> set[str]:
-    """The states that a run reached, of those that matter: by these, schedules are told apart."""
+    """The states that a run reached, of those that matter: they distinguish schedules."""
     groups = totals.groups.sum(axis=0)
     count = {name: int(groups[place]) for place, name in enumerate(GROUP_COUNTS)}
     found = {

@@ -1,0 +1,19 @@
+"""What is printed about groups that consume over proxies."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class ProxiedTexts:
+    """What is printed about groups that consume over proxies."""
+
+    AT_BROKERS = Text("{name} reaches brokers through proxies; expected a fault of proxies, such as proxy: proxy-1")
+    BATCH = Text("a gRPC listener gets one message at a time; expected 1")
+    BROADCAST = Text("a gRPC consumer cannot broadcast; expected CLUSTERING")
+    DELAY_LEVEL = Text("a gRPC listener cannot choose a delay level; leave it out")
+    NOT_OF_KIND = Text("a {kind} consumer does not have it; leave it out, or set kind: {other}")
+    NO_POP = Text("release {release} knows no POP, which proxies ask for; 5.0.0 is the first that does")
+    NO_PROXIES = Text("it consumes over proxies, and the scenario has none; set proxies, such as {{count: 2}}")
+    OTHER_MODE = Text("a gRPC group with {mode} is not modelled (messages are popped anyway); leave it out")
+    REMOTING_RELEASE = Text("it is the release of a remoting client, and this group has grpc; expected grpc.release")
