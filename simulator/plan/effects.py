@@ -35,6 +35,7 @@ class Away:
     outage: Outage
     with_slaves: bool = False
     name_server: int = 0  # its number, if it cannot register with that one alone
+    slave_stays: bool = False  # a slave does, whatever the scenario says of slaves
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,6 @@ class RouteChange:
     topic: str = ""
     read_only: bool = False
     queues: int = 0
-    no_master: bool = False
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _value(table: int, value: int) -> Callable[[FaultPeriod, Latencies], Iterato
 
 def _master_lost(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield _table(p, DOWN, tables.DOWN_KILL)
-    yield RouteChange(p.at_us, p.until_us, p.broker, no_master=True)
+    yield Away(p.broker, Outage(p.at_us, p.until_us, CLOSED), slave_stays=True)
 
 
 def _read_only(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:

@@ -24,6 +24,7 @@ from simulator.plan.effects import (
 )
 from simulator.plan.name_server import (
     ACTING_MASTER,
+    FIRST_REGISTRATION_US,
     REGISTER_PERIOD_US,
     Span,
     Timing,
@@ -130,11 +131,25 @@ def _registers_at_start(scenario: Scenario, broker: int, name: str) -> Callable[
 
 def known_slaves(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
     """For each name server and broker with slaves the stretches of time in which it lists a slave."""
-    if not any(own.slaves for own in scenario.brokers.values()):
+    staying = {e.broker for e in effects if isinstance(e, Away) and e.slave_stays}
+    if not staying and not any(own.slaves for own in scenario.brokers.values()):
         return [{} for _ in range(scenario.name_servers.count)]
     of_all = [e for e in effects if not isinstance(e, NamesMaster) and (not isinstance(e, Away) or e.with_slaves)]
     found = known_brokers(scenario, of_all)
-    return [{name: spans for name, spans in own.items() if scenario.brokers[name].slaves} for own in found]
+    return [
+        {
+            name: spans if scenario.brokers[name].slaves else _both(spans, _while_lost(effects, name))
+            for name, spans in own.items()
+            if scenario.brokers[name].slaves or name in staying
+        }
+        for own in found
+    ]
+
+
+def _while_lost(effects: Sequence[Effect], name: str) -> list[Span]:
+    """From the loss of a broker's master until that has registered again, at most 10 s after its start."""
+    lost = [e.outage for e in effects if isinstance(e, Away) and e.slave_stays and e.broker == name]
+    return sorted({(one.at_us, one.until_us + FIRST_REGISTRATION_US) for one in lost})
 
 
 def known_brokers(scenario: Scenario, effects: Sequence[Effect]) -> list[dict[str, list[Span]]]:
@@ -195,8 +210,6 @@ def _changed(
             data = replace(data, perm=data.perm & READABLE)
         if change.queues:
             data = replace(data, read_queue_nums=change.queues, write_queue_nums=change.queues)
-        if change.no_master:
-            ids[change.broker] = frozenset({SLAVE_ID})
         datas[change.broker] = data
     for name in acting & datas.keys():
         if MASTER_ID not in ids.get(name, ()):

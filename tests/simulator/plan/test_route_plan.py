@@ -46,7 +46,17 @@ def test_a_killed_broker_is_left_out_and_then_the_route_is_the_old_one():
 
 
 def test_a_lost_master_leaves_the_broker_without_one():
-    assert story(plan(fault("master_lost", "20s", "30s"))) == [(0, "A B C"), (20, "A B* C"), (50, "A B C")]
+    old = {name: {"latency": {"constant": "1ms"}, "release": "4.9.8"} for name in "abc"}
+    found = plan(fault("master_lost", "20s", "30s"), brokers=old)
+    assert story(found) == [(0, "A B C"), (20, "A B* C"), (50, "A B C")]
+
+
+def test_a_master_that_was_lost_registers_as_it_starts_or_ten_seconds_later():
+    brokers = {name: {"latency": {"constant": "1ms"}, "release": "5.3.3"} for name in "abc"}
+    ends = [plan(fault("master_lost", "20s", "30s"), brokers=brokers, seed=seed) for seed in range(12)]
+    assert {tuple(story(found)[1:]) for found in ends} == {
+        ((20, "A B* C"), (50, "A B C")), ((20, "A B* C"), (60, "A B C")),
+    }  # fmt: skip
 
 
 def test_permission_and_queue_numbers_change_at_once():
