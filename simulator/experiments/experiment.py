@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.objective import Objective, parse_objective
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, whole
@@ -33,15 +34,13 @@ def _changes(value: Any) -> Changes:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ValueError(
-            f"expected keys of the scenario with values, such as {{client.release: 5.3.3}}, got {shown(value)}"
-        )
+        raise ValueError(ExperimentFileTexts.CHANGES_EXPECTED(got=shown(value)))
     return dict(value)
 
 
 def _arms(value: Any) -> dict[str, Changes]:
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"expected at least one arm such as {{new: {{client.release: 5.3.3}}}}, got {shown(value)}")
+        raise ValueError(ExperimentFileTexts.ARMS_EXPECTED(got=shown(value)))
     arms, problems = {}, []
     for name, changes in value.items():
         try:
@@ -54,14 +53,14 @@ def _arms(value: Any) -> dict[str, Changes]:
 
 def _grid(value: Any) -> dict[str, list[Any]]:
     if not isinstance(value, dict) or not value or not all(isinstance(v, list) and v for v in value.values()):
-        expected = "lists of values by key, such as {client.release: [4.9.8, 5.3.3]}"
+        expected = ExperimentFileTexts.A_GRID()
         raise ValueError(f"expected {expected}, got {shown(value)}")
     return {str(key): list(values) for key, values in value.items()}
 
 
 def _objectives(value: Any) -> tuple[Objective, ...]:
     if not isinstance(value, list):
-        raise ValueError(f'expected a list such as ["p99_ms < 200"], got {shown(value)}')
+        raise ValueError(ExperimentFileTexts.OBJECTIVES_EXPECTED(got=shown(value)))
     return tuple(parse_objective(one) for one in value)
 
 
@@ -70,13 +69,13 @@ def _judged(value: Any) -> tuple[str, ...] | None:
     if value == ALL_ARMS:
         return None
     if not isinstance(value, list | tuple) or not value:
-        raise ValueError(f"expected {ALL_ARMS} or a list of arms such as [new], got {shown(value)}")
+        raise ValueError(ExperimentFileTexts.JUDGED_EXPECTED(all=ALL_ARMS, got=shown(value)))
     return tuple(map(str, value))
 
 
 def _precision(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected widths by measure such as {{p99_ms: 2%, runs: 200}}, got {shown(value)}")
+        raise ValueError(ExperimentFileTexts.WIDTHS_EXPECTED(got=shown(value)))
     return dict(value)
 
 
@@ -99,16 +98,16 @@ class Precision(Model):
             if plain(name) not in MEASURES:
                 problems.append(Problem((name,), not_known("measure", name, MEASURES)))
             elif found is None or float(found[1]) <= 0:
-                text = f"expected half a width above 0 such as 0.5, or of the mean such as 2%, got {shown(given)}"
+                text = ExperimentFileTexts.WIDTH_EXPECTED(got=shown(given))
                 problems.append(Problem((name,), text))
             else:
                 widths[name] = (float(found[1]), found[2] == "%")
         runs = value.get("runs", 200)
         if isinstance(runs, bool) or not isinstance(runs, int) or not 2 <= runs <= SEEDS_MAX:
-            text = f"expected the most runs of an arm, a whole number from 2 to {SEEDS_MAX}, got {shown(runs)}"
+            text = ExperimentFileTexts.RUNS_EXPECTED(most=SEEDS_MAX, got=shown(runs))
             problems.append(Problem(("runs",), text))
         if not widths and not problems:
-            problems.append(Problem((), "expected at least one measure such as p99_ms: 2%"))
+            problems.append(Problem((), ExperimentFileTexts.NO_MEASURE()))
         raise_any(problems)
         return cls(widths=widths, runs=runs)
 
@@ -127,10 +126,10 @@ class Range(Model):
             return value
         found = RANGE.fullmatch(value) if isinstance(value, str) else None
         if found is None or (found[2] and found[4] and found[2] != found[4]):
-            raise ValueError(f"expected a range such as 2..30 or 100/s..900/s, got {shown(value)}")
+            raise ValueError(ExperimentFileTexts.RANGE_EXPECTED(got=shown(value)))
         low, high = Fraction(found[1]), Fraction(found[3])
         if low >= high:
-            raise ValueError(f"expected a range that rises, such as 2..30, got {shown(value)}")
+            raise ValueError(ExperimentFileTexts.RISING_RANGE_EXPECTED(got=shown(value)))
         return cls(low=low, high=high, unit=found[4] or found[2])
 
 
@@ -150,9 +149,9 @@ class Find(Model):
     def _check(self) -> Find:
         problems = []
         if (self.smallest is None) == (self.largest is None):
-            problems.append(Problem((), "expected one of smallest and largest with a key of the scenario"))
+            problems.append(Problem((), ExperimentFileTexts.ONE_END()))
         if not self.such_that:
-            problems.append(Problem(("such_that",), "expected at least one objective, got an empty list"))
+            problems.append(Problem(("such_that",), ExperimentFileTexts.NO_OBJECTIVE()))
         problems += self._step_problems()
         raise_any(problems)
         return self
@@ -162,14 +161,12 @@ class Find(Model):
         found = STEP.fullmatch("1" if self.step is None else str(self.step))
         if found is None or Fraction(found[1]) == 0 or found[2] not in ("", unit):
             example = f"10{unit}" if unit else "1"
-            yield Problem(("step",), f"expected a distance above 0 such as {example}, got {shown(self.step)}")
+            yield Problem(("step",), ExperimentFileTexts.STEP_EXPECTED(example=example, got=shown(self.step)))
         elif self._step > high - low:
-            yield Problem(("step",), f"expected at most the range's length, {float(high - low):g}{unit}")
+            yield Problem(("step",), ExperimentFileTexts.STEP_TOO_LARGE(length=float(high - low), unit=unit))
         elif (count := int((high - low) / self._step) + 1) > VALUES_MAX:
             where = "in" if self.step is None else "step"
-            yield Problem(
-                (where,), f"expected at most {VALUES_MAX:,} values to search, got {count:,}; take a larger step"
-            )
+            yield Problem((where,), ExperimentFileTexts.TOO_MANY_VALUES(most=VALUES_MAX, count=count))
 
     @property
     def _step(self) -> Fraction:
@@ -222,16 +219,16 @@ class Experiment(Model):
 
     def _problems(self) -> Iterator[Problem]:
         if self.arms is None and self.grid is None and self.find is None:
-            yield Problem(("arms",), "missing; expected arms, a grid or something to find")
+            yield Problem(("arms",), ExperimentFileTexts.NOTHING_TO_RUN())
         if self.arms is not None and self.grid is not None:
-            yield Problem(("grid",), "arms and grid exclude each other; keep one")
+            yield Problem(("grid",), ExperimentFileTexts.ARMS_AND_GRID())
         yield from self._grid_problems()
         if self.seeds is not None and self.precision is not None:
-            yield Problem(("precision",), "seeds and precision exclude each other; give the most runs in precision")
+            yield Problem(("precision",), ExperimentFileTexts.SEEDS_AND_PRECISION())
         count = math.prod(map(len, self.grid.values())) if self.grid is not None else len(self.arms or ())
         if count > ARMS_MAX:
             yield Problem(
-                ("arms" if self.grid is None else "grid",), f"expected at most {ARMS_MAX:,} arms, got {count:,}"
+                ("arms" if self.grid is None else "grid",), ExperimentFileTexts.TOO_MANY_ARMS(most=ARMS_MAX, got=count)
             )
         elif self.base is not None and self.base not in self.arm_changes():
             yield Problem(("base",), not_known("arm", self.base, self.arm_changes()))
@@ -245,7 +242,7 @@ class Experiment(Model):
             texts = [_value_text(value) for value in values]
             if len(set(texts)) < len(texts):
                 again = next(one for place, one in enumerate(texts) if one in texts[:place])
-                yield Problem(("grid", key), f"{again} is given twice")
+                yield Problem(("grid", key), ExperimentFileTexts.GIVEN_TWICE(value=again))
 
     def arm_changes(self) -> dict[str, Changes]:
         """The keys of each arm by its name; the scenario as it is where only something is searched."""

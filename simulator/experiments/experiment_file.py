@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.experiments.experiment import Changes, Experiment
+from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import known_measures, why_not_measured
 from simulator.experiments.objective import unmeasured
 from simulator.scenario import Scenario
@@ -56,7 +57,7 @@ class LoadedExperiment:
             before = self._own_problems(own, folder) if placed else []
             raise ScenarioError([self._sentence(problem, placed, is_own=problem in before) for problem in problems])
         if experiment.warm_up_us >= scenario.duration_us:
-            text = f"expected less than the duration, {format_duration(scenario.duration_us)}"
+            text = ExperimentFileTexts.WARM_UP_TOO_LONG(duration=format_duration(scenario.duration_us))
             raise self.wrong(("warm_up",), f"{text}, got {format_duration(experiment.warm_up_us)}")
         return scenario
 
@@ -134,7 +135,7 @@ class LoadedExperiment:
                 raise self.wrong(path, text)
         reasons = [why_not_measured(name, scenario, self.experiment.warm_up_us) for scenario in scenarios]
         if all(reasons):
-            raise self.wrong(path, f"no run can measure {name}: {reasons[0]}")
+            raise self.wrong(path, ExperimentFileTexts.NOT_MEASURABLE(name=name, why=reasons[0]))
 
 
 def load_experiment(
@@ -179,7 +180,7 @@ def parse_experiment(
     arms = experiment.arm_changes()
     for key in given:
         if all(key in changes for changes in arms.values()):
-            raise ScenarioError([f"--set {key}: every arm sets this key itself, so it would change nothing"])
+            raise ScenarioError([ExperimentFileTexts.SET_BY_EVERY_ARM().at(f"--set {key}")])
     loaded = LoadedExperiment(experiment, text, document, FilePath(folder), base, given)
     where = "grid" if experiment.grid is not None else "arms"
     for name, changes in arms.items():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
 from simulator.scenario.reading.scenario_error import not_known
@@ -46,7 +47,7 @@ def parse_objective(value: Any) -> Objective:
     """An objective of a text such as `p99_ms < 200`. Raises ValueError with the rest of a sentence."""
     found = FORM.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f"expected a measure and a bound such as p99_ms < 200, got {shown(value)}")
+        raise ValueError(ExperimentFileTexts.OBJECTIVE_EXPECTED(got=shown(value)))
     return Objective(found[1], found[2], float(found[3]))
 
 
@@ -58,5 +59,5 @@ def unmeasured(name: str, known: Sequence[str]) -> str | None:
     same = [one for one in known if one.partition("[")[0] == plain]
     if same and not bracket:
         whose = "consumer group" if MEASURES[plain].of_consumers is not None else "broker"
-        return f"{name} is measured by {whose}; name one, such as {same[0]}"
+        return ExperimentFileTexts.MEASURE_OF_ONE(name=name, whose=whose, same=same[0])
     return not_known("measure", name, same or [one for one in known if "[" not in one])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.study import Study
@@ -19,7 +20,7 @@ def intervals_figure(study: Study, measure: str) -> Any:
     found = {arm: study.interval(arm, measure) for arm in study.all_arms()}
     known = {arm: one for arm, one in found.items() if one is not None}
     if not known:
-        raise ValueError(f"no arm has a measure {measure}")
+        raise ValueError(ExperimentFileTexts.NO_ARM_HAS_IT(measure=measure))
     drawn = drawn_intervals(list(known.values()))
     errors = {
         "type": "data",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from simulator.nested_keys import key_differences
 from simulator.scenario.faults.fault_list import Fault, FaultPeriod
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.producers import ProducerGroup
@@ -79,20 +80,9 @@ def _difference(running: Scenario, wanted: Scenario) -> str | None:
     there, here = _without_load(running), _without_load(wanted)
     if there.digest() == here.digest():  # however it is spelt
         return None
-    before, now = (dict(_flat(one.model_dump(mode="json", by_alias=True))) for one in (there, here))
-    for key in (*before, *now):
-        if before.get(key) != now.get(key):
-            return f"{key}: {_shown(before.get(key))} there, {_shown(now.get(key))} now"
+    for key, before, now in key_differences(*(one.model_dump(mode="json", by_alias=True) for one in (there, here))):
+        return f"{key}: {_shown(before)} there, {_shown(now)} now"
     return "another scenario"
-
-
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict | list):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, inner in items:
-            yield from _flat(inner, f"{path}.{key}" if path else str(key))
-    else:
-        yield path, value
 
 
 def _shown(value: Any) -> str:

@@ -13,6 +13,7 @@ from simulator.scenario.client_settings import Release
 from simulator.scenario.faults.fault_values import NAME_SERVERS_MAX
 from simulator.scenario.reading.fields import Flag, Model, TimeUs, whole
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.broker_texts import BrokerTexts
 
 
 class NameServerSettings(Model):
@@ -50,16 +51,13 @@ class NameServerSettings(Model):
     def _problems(self) -> Iterator[Problem]:
         for key in ("enable_slave_acting_master", "support_acting_master"):
             if getattr(self, key) and not self.rules.has_acting_master:
-                text = f"release {self.release} does not have it; the first that has it is 5.0.0"
+                text = BrokerTexts.NAME_SERVER_NOT_BEFORE_5(release=self.release)
                 yield Problem((key,), text)
         if self.need_wait_for_service and not self.rules.has_wait_for_service:
-            text = f"release {self.release} does not have it; the first in which it works is 5.3.2"
+            text = BrokerTexts.DOES_NOT_WORK_BEFORE(release=self.release)
             yield Problem(("need_wait_for_service",), text)
         elif self.need_wait_for_service and not self.rules.wait_ends:
-            text = (
-                f"with it a name server of {self.release} answers one request for a route, then none "
-                "(apache/rocketmq#9182); expected 5.3.2 or later"
-            )
+            text = BrokerTexts.ANSWERS_ONE_REQUEST(release=self.release)
             yield Problem(("need_wait_for_service",), text)
 
     @property

@@ -17,6 +17,7 @@ from streaming.errors import InputError
 from streaming.machine import memory_bytes
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
+from streaming.texts.command_texts import CommandTexts
 
 TEXT = "text"
 GIB = 1 << 30
@@ -29,7 +30,7 @@ def checks_command(
     if form == TEXT:
         return max(check_command(file, changes, console, strict=strict) for file in files)
     if form not in FORMATS:
-        raise InputError(f"--format {form}: expected one of {', '.join((TEXT, *FORMATS))}")
+        raise InputError(CommandTexts.FORMAT_EXPECTED(known=", ".join((TEXT, *FORMATS))).at(f"--format {form}"))
     found = [finding for file in files for finding in findings_of(file, changes)]
     console.out(FORMATS[form](found), end="", highlight=False)
     levels = {finding.level for finding in found}

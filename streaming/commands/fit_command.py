@@ -14,12 +14,13 @@ from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
 from streaming.fitting.fit_text import points_table, scenario_text
 from streaming.fitting.point_file import read_points
+from streaming.texts.command_texts import CommandTexts
 
 
 def fit_command(file: Path, out: Path, around: Around, *, queues: int, everything: bool, console: Console) -> None:
     """Fit, write the scenario to `out` and print every point. Raises InputError for points that cannot be fitted."""
     if out.exists():
-        raise InputError(f"{out} exists; choose another file with --out, or remove it")
+        raise InputError(CommandTexts.FILE_EXISTS(out=out))
     check_writable(out)
     points = read_points(file, queues)
     seen = points if everything else points_to_fit(points)

@@ -23,6 +23,7 @@ from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
+from streaming.texts.command_texts import CommandTexts
 
 EXAMPLE = ("5.3.3", "producers.txt", "metrics/range.json")  # of conf/recorded-cluster: what an operator would have
 COLLECT = Path(__file__).parents[1] / "init" / "collect.sh"
@@ -76,7 +77,7 @@ def own_cluster(
 ) -> OwnCluster:
     """Write the scenario to `out`; `asks`: five questions on the terminal if nothing is given. Raises InputError."""
     if out.exists() and not fresh:
-        raise InputError(f"{out} exists; choose another file with --out, or --fresh to write over it")
+        raise InputError(CommandTexts.OVERWRITES(out=out))
     check_writable(out)
     evidence, answers, sources = _asked(paths, options, asks=asks)
     made = ClusterWriter(evidence.facts, answers, tuple(topics)).write(sources)
@@ -117,11 +118,7 @@ def _asked(paths: Sequence[Path], options: InitOptions, *, asks: bool) -> tuple[
     if answers != OperatorAnswers():
         return Evidence(ClusterFacts(), ()), answers, "options of the command line"
     if not asks:
-        raise InputError(
-            "sendlab init needs files of your cluster, such as sendlab init cluster/ (sendlab init --collect prints a"
-            " script that saves them), or a terminal for five questions, or their answers: --brokers 3 --release 5.3.3"
-            " --producers 10 --rate 1000/s --queues 8"
-        )
+        raise InputError(CommandTexts.FILES_OR_ANSWERS())
     say = Console(stderr=True, highlight=False).print
     return Evidence(ClusterFacts(), ()), asked_answers(input, say), "five answers"
 
@@ -132,7 +129,7 @@ def _checked(made: ClusterScenario, out: Path) -> Scenario:
         return parse_scenario(made.text, source=str(out))
     except ScenarioError as error:
         said = _by_evidence(str(error), made.text, out)
-        raise InputError(f"the files describe a cluster that cannot be simulated as it is: {said}") from None
+        raise InputError(CommandTexts.CANNOT_BE_SIMULATED(why=said)) from None
 
 
 def _by_evidence(said: str, text: str, out: Path) -> str:
@@ -149,7 +146,7 @@ def _by_evidence(said: str, text: str, out: Path) -> str:
 def write_example(to: Path, console: Console, folder: Path | None = None) -> None:
     """Copy outputs of real tools about a small cluster to a folder that is new or empty. Raises InputError."""
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise InputError(f"{to}: expected a new or an empty folder for the example")
+        raise InputError(CommandTexts.EXAMPLE_FOLDER().at(to))
     recorded = (folder or conf_folder()) / "recorded-cluster"
     given = [file for name in EXAMPLE for file in _files_of(recorded / name)]
     try:

@@ -20,6 +20,7 @@ from streaming.experiments.live_progress import LiveProgress
 from streaming.experiments.runs_asked import code_of
 from streaming.pipelines.objective_options import check_measured
 from streaming.pipelines.reports import Reports
+from streaming.texts.command_texts import CommandTexts
 
 SEEDS = 8
 ARM = "as it is"
@@ -38,10 +39,10 @@ class JudgementAsked:
         given = {"--seeds": self.seeds, "--junit": self.reports.junit, "--markdown": self.reports.markdown}
         if not self.objectives:
             for option in (name for name, value in given.items() if value is not None):
-                raise InputError(f"{option} goes with --objective, such as --objective 'p99_ms < 200'")
+                raise InputError(CommandTexts.NEEDS_OBJECTIVE(option=option))
             return
         if unending is not None:
-            raise InputError(f"--objective judges runs of the scenario's own events to their end; leave {unending} out")
+            raise InputError(CommandTexts.JUDGES_WHOLE_RUNS(option=unending))
         for text in self.objectives:
             check_measured(text, scenario)
         self.reports.check()

@@ -11,6 +11,7 @@ from rich.console import Console
 from simulator.releases.ledger import NEWEST, RELEASES, nearest_release
 from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
+from streaming.texts.command_texts import CommandTexts
 
 SHOWN = 4  # methods named as evidence; --all names every one
 TITLES = {
@@ -44,7 +45,7 @@ def _pair(first: str | None, last: str | None) -> tuple[str, str]:
     for release in (first, last):
         if release is not None and release not in RELEASES:
             near = nearest_release(release)
-            raise InputError(f"unknown RocketMQ release {release!r}: the nearest known is {near}")
+            raise InputError(CommandTexts.UNKNOWN_RELEASE(release=release, near=near))
     if first is not None and last is None:
         place = RELEASES.index(first)
         return RELEASES[max(place - 1, 0)], first

@@ -40,6 +40,7 @@ from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
+from streaming.texts.command_texts import CommandTexts
 
 RESTARTS_FOREVER = 10  # in a row
 NO_KAFKA = KafkaOptions()
@@ -70,7 +71,7 @@ def speed_of(pace: str) -> float:
         return 0.0
     matched = re.fullmatch(r"(\d+(?:\.\d+)?)x", pace)
     if matched is None or float(matched[1]) <= 0:
-        raise InputError(f"--pace {pace}: expected max or a factor such as 1x or 10x")
+        raise InputError(CommandTexts.PACE_EXPECTED().at(f"--pace {pace}"))
     return float(matched[1])
 
 
@@ -149,7 +150,7 @@ def _kafka_ends(
     given = output = None
     if source_asked(source) == "kafka":
         if options.speed > 0:
-            raise InputError("--pace goes with the scenario's own events: topics have their own pace; leave it out")
+            raise InputError(CommandTexts.PACE_OF_TOPICS())
         given = kafka.input_for(name, endless=options.forever)
         check_topics(given.connection, given.intake.topics)
     if "kafka" in options.sinks:
@@ -203,22 +204,22 @@ def run_command(
     streaming_alone = _streaming_alone(options, source, long.metrics_port)
     plain = engine_asked(engine, console, streaming_alone) == PLAIN
     if (objects is None) is ("objects" in options.sinks):
-        raise InputError("--sink objects and --objects s3://BUCKET/PLACE go together")
+        raise InputError(CommandTexts.OBJECTS_TOGETHER())
     if (otlp is None) is ("otlp" in options.sinks):
-        raise InputError("--sink otlp and --otlp http://HOST:4318 go together")
+        raise InputError(CommandTexts.OTLP_TOGETHER())
     changes = [*changes, f"duration={FOREVER}"] if long.forever else changes
     settle(scenario_file, changes)
     scenario = load_scenario(scenario_file, overrides_of(changes))
     if long.forever:
         check_endless(scenario)
     elif long.keep is not None:
-        raise InputError("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
+        raise InputError(CommandTexts.KEEP_WITHOUT_FOREVER())
     judged.check(scenario, "--forever" if long.forever else "--source kafka" if source == "kafka" else None)
     named = None if tables is None else [name.strip() for name in tables.split(",") if name.strip()]
     wanted = tables_of(scenario) if named is None else tables_asked(named, "--tables")
     if plain and streaming_alone:
         option = streaming_alone[0]
-        raise InputError(f"{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
+        raise InputError(CommandTexts.STREAMING_JOB_ALONE(option=option))
     if not plain:
         if memory is None and not is_elsewhere(options.master):
             check_fits_machine(needs_of(scenario), scenario.producer_count)

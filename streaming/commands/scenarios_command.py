@@ -16,6 +16,7 @@ from simulator.scenario.reading.scenario_error import not_known
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
+from streaming.texts.command_texts import CommandTexts
 
 BESIDE = re.compile(r"[\w./-]+\.(?:py|csv|yaml)\b")  # files that an example may name, as seen from its own folder
 ROOMS = {"experiments": "whatif", "traces": "replay"}  # beside the scenarios; which command reads them
@@ -95,7 +96,7 @@ def _list(known: dict[str, Example], console: Console) -> None:
 
 def _print(name: str, example: Example, console: Console) -> None:
     if example.file.suffix != ".yaml":
-        raise InputError(f"{name}: a recording is no text; copy it with --to DIR")
+        raise InputError(CommandTexts.RECORDING_IS_NO_TEXT().at(name))
     console.print(example.file.read_text(), end="", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -109,12 +110,14 @@ def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
     try:
         for target, content in contents.items():
             if target.exists() and target.read_bytes() != content:
-                raise InputError(f"{target}: is there already and differs; choose another --to")
+                raise InputError(CommandTexts.TARGET_DIFFERS().at(target))
         for target, content in contents.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             write_whole(target, partial(_put, content))
     except OSError as error:
-        raise EnvironmentProblem(f"{error.filename or to}: cannot be written: {error.strerror or error}") from error
+        raise EnvironmentProblem(
+            CommandTexts.NOT_WRITABLE(why=error.strerror or error).at(error.filename or to)
+        ) from error
     first = chosen[0]
     console.print(
         f"{len(contents)} file{'s' * (len(contents) != 1)} in {to}; try: sendlab {first.command} {to / first.argument}",
@@ -131,5 +134,5 @@ def file_or_example(given: Path) -> Path:
     found = known.get(str(given))
     if found is None:
         names = [name for name, example in known.items() if example.command == "check"]
-        raise InputError(f"{given}: no such file, and {not_known('example', str(given), names)}")
+        raise InputError(CommandTexts.NO_FILE_NOR_EXAMPLE(why=not_known("example", str(given), names)).at(given))
     return found.file

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
+from simulator.nested_keys import key_differences
 from simulator.releases.producer_release import CLIENTS
-from streaming.files.nested_keys import nested_keys
 from streaming.outputs.dataset import RunOutput
 
 KEY = ["producer", "thread", "topic", "send_seq", "attempt"]
@@ -40,9 +40,8 @@ class FirstDifference:
 
 def settings_apart(one: RunOutput, other: RunOutput) -> dict[str, tuple[Any, Any]]:
     """Keys of the two scenarios that differ, with both values."""
-    ours, theirs = (dict(nested_keys(yaml.safe_load(output.about["scenario_yaml"]))) for output in (one, other))
-    keys = [key for key in {**ours, **theirs} if key.partition(".")[0] not in ("name", "description")]
-    return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}
+    apart = key_differences(*(yaml.safe_load(output.about["scenario_yaml"]) for output in (one, other)))
+    return {key: (ours, theirs) for key, ours, theirs in apart if key.partition(".")[0] not in ("name", "description")}
 
 
 def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None:

@@ -16,14 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.nested_keys import key_differences
 from simulator.scenario import Scenario
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
-from streaming.files.nested_keys import nested_keys
 from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
 from streaming.own_version import sendlab_version
+from streaming.texts.experiment_texts import ExperimentTexts
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -46,10 +47,9 @@ def arm_note(scenario: Scenario) -> dict[str, Any]:
 
 
 def _difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    before, now = dict(nested_keys(stored["settings"])), dict(nested_keys(wanted["settings"]))
-    for key in (*before, *now):
-        if key.partition(".")[0] not in ("name", "description", "seed") and before.get(key) != now.get(key):
-            values = [("not set" if value is None else str(value)) for value in (before.get(key), now.get(key))]
+    for key, *both in key_differences(stored["settings"], wanted["settings"]):
+        if key.partition(".")[0] not in ("name", "description", "seed"):
+            values = ["not set" if value is None else str(value) for value in both]
             if max(map(len, values)) > LONGEST_SHOWN:
                 return f"{key}: another text"
             return f"{key}: {values[0]} there, {values[1]} now"
@@ -78,10 +78,10 @@ class ExperimentFolder:
         Raises InputError (another experiment's, or nobody's) and EnvironmentProblem (cannot be written).
         """
         if self.path.is_file():
-            raise InputError(f"{self.path}: expected a folder for an experiment, got a file")
+            raise InputError(ExperimentTexts.FOLDER_IS_A_FILE().at(self.path))
         note = self.path / NOTE
         if self.path.is_dir() and not note.exists() and any(one.name != CHECKPOINT for one in self.path.iterdir()):
-            raise InputError(f"{self.path}: the folder is not empty and not an experiment's; choose another --out")
+            raise InputError(ExperimentTexts.FOLDER_NOT_EMPTY().at(self.path))
         if fresh:
             self._clear()
         if note.exists():
@@ -90,23 +90,23 @@ class ExperimentFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self.note(arms, warm_up_us)
         except OSError as error:
-            raise EnvironmentProblem(f"{self.path}: cannot be written: {error.strerror or error}") from error
+            raise EnvironmentProblem(ExperimentTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
 
     def check_arms(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
         """Raise InputError if runs that lie here are of another scenario than the arm's of that name."""
         stored = read_json(self.path / NOTE, "experiment's description")
-        again = "choose another --out, or start over with --fresh"
+        again = ExperimentTexts.START_OVER()
         if stored.get("layout") != LAYOUT_VERSION:
-            raise InputError(f"{self.path}: the runs there are of another version of sendlab; {again}")
+            raise InputError(ExperimentTexts.OTHER_VERSION(again=again).at(self.path))
         if stored.get("warm_up_us") != warm_up_us:
             difference = f"warm_up: {stored.get('warm_up_us', 0) / 1e6:g}s there, {warm_up_us / 1e6:g}s now"
-            raise InputError(f"{self.path}: the runs there had another warm-up ({difference}); {again}")
+            raise InputError(ExperimentTexts.OTHER_WARM_UP(difference=difference, again=again).at(self.path))
         for name, scenario in arms.items():
             there, here = stored["arms"].get(name), arm_note(scenario)
             if there is not None and there["digest"] != here["digest"]:
                 difference = _difference(there, here)
                 raise InputError(
-                    f"{self.path}: the runs of arm {name} there are of another scenario ({difference}); {again}"
+                    ExperimentTexts.OTHER_SCENARIO(arm=name, difference=difference, again=again).at(self.path)
                 )
 
     def note(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:

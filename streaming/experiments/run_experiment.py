@@ -29,6 +29,7 @@ from streaming.spark.query_run import run_query
 from streaming.spark.session import close_session, open_session, session_at_hand
 from streaming.spark.spark_internals import jvm_pid
 from streaming.stop_signals import StopSignals
+from streaming.texts.experiment_texts import ExperimentTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -135,10 +136,7 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
         return explained(error, rounds.folder.path, checkpoint.folder)
 
     def ended() -> Exception:
-        return EnvironmentProblem(
-            f"Spark's JVM ended while the experiment ran; the same command resumes from the last runs; "
-            f"its log is {checkpoint.folder / 'jvm.log'}"
-        )
+        return EnvironmentProblem(ExperimentTexts.JVM_ENDED(log=checkpoint.folder / "jvm.log"))
 
     run_query(run, failed, ended)
 

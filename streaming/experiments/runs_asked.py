@@ -18,6 +18,7 @@ from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
+from streaming.texts.experiment_texts import ExperimentTexts
 
 FORMATS = ("html", "md")
 CANNOT_TELL = 4  # exit code: these runs neither show the objectives to hold nor to be missed
@@ -38,10 +39,10 @@ class RunsAsked:
     def check(self, path: Path) -> None:
         """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
         if self.page not in FORMATS:
-            raise InputError(f"--format {self.page}: expected one of {', '.join(FORMATS)}")
+            raise InputError(ExperimentTexts.FORMAT_EXPECTED(known=", ".join(FORMATS)).at(f"--format {self.page}"))
         if self.master is not None:
             if self.engine == PLAIN:
-                raise InputError("--master goes with Spark alone; leave it out, or leave --engine plain out")
+                raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())
             master_asked(self.master, "--master")
         if self.engine != PLAIN:
             require_spark()
@@ -61,7 +62,7 @@ class RunsAsked:
         """Print where the page is: exit code 0, 1 (objectives missed) or 4 (cannot tell). Raises Interrupted."""
         self.console.print(f"page: {written}", markup=False, highlight=False, soft_wrap=True)
         if interrupted:
-            raise Interrupted("stopped before the last runs; the same command resumes from here")
+            raise Interrupted(ExperimentTexts.STOPPED())
         return code_of(holds)
 
 

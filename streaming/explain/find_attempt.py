@@ -15,6 +15,7 @@ from simulator.units import US_PER_S, parse_duration_us
 from streaming.clock import virtual_time
 from streaming.errors import InputError
 from streaming.outputs.dataset import RunOutput
+from streaming.texts.explain_texts import ExplainTexts
 
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
@@ -80,7 +81,7 @@ def _one_value(asked: Asked, rows: Sequence[Mapping[str, Any]]) -> None:
         values = sorted({row[name] for row in rows})
         if len(values) > 1:
             known = ", ".join(map(str, values))
-            raise InputError(f"message {asked.send_seq} is there for more than one {name}: give {option} ({known})")
+            raise InputError(ExplainTexts.MORE_THAN_ONE(message=asked.send_seq, name=name, option=option, known=known))
 
 
 def moment_asked(text: str) -> int:
@@ -93,7 +94,7 @@ def moment_asked(text: str) -> int:
     try:
         return parse_duration_us(text)
     except ValueError:
-        raise InputError(f"--at {text}: expected a moment of virtual time such as 10:42, 1:02:03 or 63.1s") from None
+        raise InputError(ExplainTexts.MOMENT_EXPECTED().at(f"--at {text}")) from None
 
 
 def _rows(output: RunOutput, where: ds.Expression) -> Iterator[dict[str, Any]]:
@@ -103,7 +104,7 @@ def _rows(output: RunOutput, where: ds.Expression) -> Iterator[dict[str, Any]]:
 
 def _check(output: RunOutput, asked: Asked) -> None:
     if not output.is_written("attempts"):
-        raise InputError(f"{output.path}: this run was asked not to write the table attempts, which names the queues")
+        raise InputError(ExplainTexts.ATTEMPTS_NOT_WRITTEN().at(output.path))
     output.check_complete()
     topics = output.about.get("topics", [])
     if asked.topic is not None and asked.topic not in topics:
@@ -111,7 +112,7 @@ def _check(output: RunOutput, asked: Asked) -> None:
     if asked.broker is not None and asked.broker not in output.brokers:
         raise InputError(f"--broker {asked.broker}: " + not_known("broker", asked.broker, list(output.brokers)))
     if asked.producer is not None and not 0 <= asked.producer < output.producers:
-        raise InputError(f"--producer {asked.producer}: expected 0 to {output.producers - 1}")
+        raise InputError(ExplainTexts.PRODUCER_EXPECTED(most=output.producers - 1).at(f"--producer {asked.producer}"))
 
 
 def _where(names: Mapping[str, object]) -> ds.Expression:
@@ -132,7 +133,9 @@ def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
         if first is not None:
             return first
     to = f" to {asked.broker}" if asked.broker else ""
-    raise InputError(f"{output.path}: no attempt{to} at or after {virtual_time(asked.at_us)}; {_reached(output)}")
+    raise InputError(
+        ExplainTexts.NO_ATTEMPT_AFTER(to=to, at=virtual_time(asked.at_us), reached=_reached(output)).at(output.path)
+    )
 
 
 def _reached(output: RunOutput) -> str:
@@ -154,9 +157,9 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
     number = asked.attempt if at is None else at["attempt"]
     row = next((row for row in attempts if row["attempt"] == number), None)
     if row is None and attempts:
-        raise InputError(f"--attempt {number}: the message made {len(attempts)}, numbered from 1")
+        raise InputError(ExplainTexts.NO_SUCH_ATTEMPT(made=len(attempts)).at(f"--attempt {number}"))
     if row is None:
-        raise InputError(f"{output.path}: no attempt of message {asked.send_seq}; {_reached(output)}")
+        raise InputError(ExplainTexts.NO_ATTEMPT_OF(message=asked.send_seq, reached=_reached(output)).at(output.path))
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
     own = messages_of(output, {name: row[name] for name in ("producer", "thread", "topic", "send_seq")})

@@ -13,6 +13,7 @@ from streaming.errors import InputError
 from streaming.explain.group_delivery import COLUMNS, GroupDelivery, delivery_of
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import ReportFault, faults_of
+from streaming.texts.explain_texts import ExplainTexts
 
 Row = dict[str, Any]
 
@@ -38,7 +39,7 @@ class QueueHistory:
         self.stored = self._of_queue("stored", *columns)
         if output.is_written("stored") and not self.stored:
             raise InputError(
-                f"{output.path}: the table stored has no queue {asked.queue} of {self.topic} on {asked.broker}"
+                ExplainTexts.NO_QUEUE(queue=asked.queue, topic=self.topic, broker=asked.broker).at(output.path)
             )
         self.assignments = sorted(
             self._of_queue("assignments", "instance", "from_us", "until_us", "open"),
@@ -135,19 +136,19 @@ def _checked(output: RunOutput, asked: AskedOffset) -> str:
     about = output.about
     topics, groups = list(about["topics"]), list(about.get("consumer_groups", ()))
     if not groups:
-        raise InputError(f"{output.path}: the run has no consumers; --group asks about one of their groups")
+        raise InputError(ExplainTexts.NO_CONSUMERS().at(output.path))
     if asked.group not in groups:
         raise InputError(not_known("consumer group", asked.group, groups))
     if asked.broker is None or asked.queue is None or asked.offset is None:
-        raise InputError("which message? give --broker, --queue and --offset of it with --group")
+        raise InputError(ExplainTexts.WHICH_OFFSET())
     if asked.broker not in output.brokers:
         raise InputError(not_known("broker", asked.broker, output.brokers))
     if asked.topic is None and len(topics) > 1:
-        raise InputError(f"--topic: which one? {', '.join(topics)}")
+        raise InputError(ExplainTexts.WHICH_TOPIC(topics=", ".join(topics)))
     topic = asked.topic or topics[0]
     known = [*topics, f"%RETRY%{asked.group}"]
     if topic.startswith("%DLQ%"):
-        raise InputError(f"{topic}: no table has the queues of dead letters; name the message in {' or '.join(known)}")
+        raise InputError(ExplainTexts.NO_DEAD_LETTER_QUEUES(known=" or ".join(known)).at(topic))
     if topic not in known:
         raise InputError(not_known("topic", topic, known))
     return topic

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from streaming.errors import EnvironmentProblem
+from streaming.texts.output_texts import OutputTexts
 
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE of Linux's renameat2
 
@@ -16,4 +17,4 @@ def exchange(one: Path, other: Path) -> None:
     renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if renameat2 is None or renameat2(_HERE, bytes(one), _HERE, bytes(other), _EXCHANGE):
         why = os.strerror(ctypes.get_errno()) if renameat2 else "this system has no renameat2"
-        raise EnvironmentProblem(f"{one}: cannot change places with {other} at once: {why}; nothing was changed")
+        raise EnvironmentProblem(OutputTexts.NO_EXCHANGE(other=other, why=why).at(one))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
+from streaming.texts.output_texts import OutputTexts
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -28,7 +29,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the {what} cannot be read: {error}") from error
+        raise InputError(OutputTexts.FILE_UNREADABLE(what=what, why=error).at(path)) from error
     if not isinstance(content, dict):
-        raise InputError(f"{path}: the {what} is damaged: expected a mapping")
+        raise InputError(OutputTexts.FILE_DAMAGED(what=what).at(path))
     return content

@@ -9,23 +9,24 @@ from pathlib import Path
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.problems import disk_problem
+from streaming.texts.output_texts import OutputTexts
 
 
 def check_writable(file: Path) -> None:
     """Raise InputError if the file's folder is not there or it is a folder itself, EnvironmentProblem if not ours."""
     if file.is_dir():
-        raise InputError(f"{file}: expected a file to write, got a folder")
+        raise InputError(OutputTexts.A_FOLDER().at(file))
     _check_is_file(file)
     if not file.parent.is_dir():
-        raise InputError(f"{file}: cannot be written: there is no folder {file.parent}")
+        raise InputError(OutputTexts.NO_PARENT(folder=file.parent).at(file))
     if not os.access(file.parent, os.W_OK | os.X_OK):
-        raise EnvironmentProblem(f"{file}: cannot be written: permission denied")
+        raise EnvironmentProblem(OutputTexts.NOT_PERMITTED().at(file))
 
 
 def _check_is_file(file: Path) -> None:
     """Raise InputError if something is there that is no file: a device would be replaced by one."""
     if file.exists() and not file.is_file():
-        raise InputError(f"{file}: expected a file to write, got a device")
+        raise InputError(OutputTexts.A_DEVICE().at(file))
 
 
 def make_folder_of(file: Path) -> None:
@@ -33,7 +34,7 @@ def make_folder_of(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"{file}: cannot be written: {file.parent} is no folder") from error
+        raise InputError(OutputTexts.PARENT_IS_A_FILE(folder=file.parent).at(file)) from error
     except OSError as error:
         raise disk_problem(error, file) from error
 

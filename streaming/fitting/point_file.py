@@ -11,6 +11,7 @@ from statistics import median
 
 from simulator.fit.measured_point import Point
 from streaming.errors import InputError
+from streaming.texts.fit_texts import FitTexts
 
 KIB = 1024
 # rocketmq 4.2.0-5.3.3, example benchmark Producer: its first line, and the one that it prints every ten seconds.
@@ -31,16 +32,15 @@ def read_points(file: Path, queues: int) -> list[Point]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read ({error})") from None
+        raise InputError(FitTexts.UNREADABLE(why=error).at(file)) from None
     lines = text.splitlines()
     points = _printed(file, lines, queues) if LINE.search(text) else _rows(file, lines, queues)
     if not points:
-        raise InputError(f"{file}: no measured point; expected a CSV or the lines that producer.sh prints")
+        raise InputError(FitTexts.NO_POINT().at(file))
     twice = next((p for p in points if sum(_place(p) == _place(other) for other in points) > 1), None)
     if twice is not None:
         raise InputError(
-            f"{file}: {twice.threads} threads with {twice.message_bytes} bytes and {twice.queues} queues are there"
-            " more than once; expected one line for each"
+            FitTexts.POINT_TWICE(threads=twice.threads, message_bytes=twice.message_bytes, queues=twice.queues).at(file)
         )
     return sorted(points)
 
@@ -58,10 +58,7 @@ def _printed(file: Path, lines: Sequence[str], queues: int) -> list[Point]:
             run = found.setdefault((int(head["threads"]), int(head["bytes"])), [])
         elif COMPLETE not in line and (found_line := LINE.search(line)):
             if run is None:
-                raise InputError(
-                    f"{file}:{number}: figures before the line with threadCount and messageSize that producer.sh"
-                    " prints first; put it above them"
-                )
+                raise InputError(FitTexts.FIGURES_BEFORE_HEAD().at(f"{file}:{number}"))
             run.append((float(found_line["per_s"]), float(found_line["ms"])))
     return [
         _checked(f"{file}: threadCount {threads}", Point(size, queues, threads, *map(median, zip(*run, strict=True))))
@@ -86,8 +83,8 @@ def _column(file: Path, header: Sequence[str], names: Mapping[str, int], *, opti
     if optional:
         return None
     near = next((close for name in header for close in difflib.get_close_matches(name.lower(), names, 1)), None)
-    hint = f"; did you mean {near!r}?" if near else ""
-    raise InputError(f"{file}:1: no column for {' or '.join(names)}{hint}")
+    hint = FitTexts.MEANT(near=near) if near else ""
+    raise InputError(FitTexts.NO_COLUMN(names=" or ".join(names), hint=hint).at(f"{file}:1"))
 
 
 def _point(place: str, row: Mapping[str, str], columns: Sequence[tuple[str, int] | None], queues: int) -> Point:
@@ -103,17 +100,18 @@ def _number(place: str, row: Mapping[str, str], column: tuple[str, int] | None, 
     try:
         return float(row[name]) * factor
     except (TypeError, ValueError):
-        raise InputError(f"{place}: {name}: expected a number, got {row[name]!r}") from None
+        raise InputError(FitTexts.NUMBER_EXPECTED(name=name, got=row[name]).at(place)) from None
 
 
 def _checked(place: str, point: Point) -> Point:
     """The point, if it can be one of a closed loop."""
     if min(point.threads, point.message_bytes, point.queues, point.per_s, point.response_ms) <= 0:
-        raise InputError(f"{place}: every figure must be above 0")
+        raise InputError(FitTexts.ABOVE_ZERO().at(place))
     busy = point.per_s * point.response_ms / 1000 / point.threads
     if not 0.5 <= busy <= 1.5:
         raise InputError(
-            f"{place}: {point.per_s:g}/s of {point.response_ms:g} ms each keep {busy * point.threads:.1f} threads busy,"
-            f" not {point.threads}; expected a closed loop without think time, the response time in ms"
+            FitTexts.NOT_A_CLOSED_LOOP(
+                rate=point.per_s, response=point.response_ms, busy=busy * point.threads, threads=point.threads
+            ).at(place)
         )
     return point

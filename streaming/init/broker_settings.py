@@ -16,6 +16,7 @@ from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.replica_set_settings import DLEDGER, REPORTED, is_on, take_set_settings
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 SECTION = re.compile(
     r"^=+(?:My Master: *(?P<master>[^=\s]+)=+Slave: *(?P<slave>[^=\s]+)"
@@ -66,9 +67,7 @@ def read_settings(part: SavedPart, facts: ClusterFacts) -> None:
         other = next((key for key in OTHERS if key in said and not set(SURE_CONF[:2]) & set(said)), None)
         if other is not None:
             place = part.place(section.first + said[other].line - 1)
-            raise InputError(
-                f"{place}: {other} is a setting of {OTHERS[other]}; expected a broker.conf, or mqadmin getBrokerConfig"
-            )
+            raise InputError(InitTexts.SETTING_OF_OTHERS(other=other, others=OTHERS[other]).at(place))
         _read_broker(part, section, said, facts)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from streaming.texts.init_texts import InitTexts
+
 T = TypeVar("T")
 
 # Topics and groups of RocketMQ itself: rocketmq 5.3.3, TopicValidator and MixAll; 4.x has fewer.
@@ -28,7 +30,7 @@ def whole_name(name: str, columns: Sequence[int], known: Iterable[str]) -> str:
         return name
     longer = [own for own in names if own.startswith(name)]
     if len(longer) > 1:
-        raise ValueError(f"{name} is cut at {len(name)} characters, and several names begin so: {', '.join(longer)}")
+        raise ValueError(InitTexts.NAME_CUT(name=name, length=len(name), longer=", ".join(longer)))
     return longer[0] if longer else name
 
 

@@ -26,6 +26,7 @@ from streaming.init.chosen_values import (
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFacts, Sourced, TopicFacts
 from streaming.init.consumer_section import ConsumerSection
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
+from streaming.texts.init_texts import InitTexts
 
 BYTES = 1_024  # of a message, where no file says its size
 PERMISSIONS = {6: "rw", 7: "rw", 4: "r", 5: "r", 2: "w", 3: "w"}
@@ -49,7 +50,7 @@ class ClusterWriter:
         unknown = next((name for name in topics if name not in facts.topics), None)
         if unknown is not None:
             raise InputError(
-                f"--topic {unknown}: no file has this topic; they have {', '.join(sorted(facts.topics)) or 'none'}"
+                InitTexts.NO_SUCH_TOPIC(known=", ".join(sorted(facts.topics)) or "none").at(f"--topic {unknown}")
             )
         self._facts, self._answers, self._out = facts, answers, ScenarioLines()
         self._brokers = self._named_brokers()
@@ -81,14 +82,16 @@ class ClusterWriter:
         own = {name: broker for name, broker in known.items() if broker.has_master}
         if lost := sorted(set(known) - set(own)):
             if not own:
-                raise InputError(f"the files have no master of {', '.join(lost)}, slaves alone; save clusterList again")
+                raise InputError(InitTexts.SLAVES_ALONE(brokers=", ".join(lost)))
             self._facts.note(
                 f"Without a master, so nothing is sent to it, and left out here: {', '.join(lost)}"
                 f" ({next(iter(known[lost[0]].members.values()))})."
             )
         answered = self._answers.brokers
         if answered is not None and own and len(own) != answered.value:
-            raise InputError(f"--brokers {answered.value}: the files name {len(own)}: {', '.join(own)}; leave it out")
+            raise InputError(
+                InitTexts.BROKERS_KNOWN(count=len(own), brokers=", ".join(own)).at(f"--brokers {answered.value}")
+            )
         if own:
             return own
         count = answered or assumed(BROKERS, "no file names a broker")
@@ -211,7 +214,7 @@ class ClusterWriter:
         asked = [own.expressions[topic] for own in self._facts.consumers.values() if topic in own.expressions]
         tags = sorted({tag for known in asked for tag in known.value.split(" || ")})
         if tags:
-            why = "what groups filter by, all alike; no file says how often each is"
+            why = InitTexts.TAGS_ALIKE()
             self._out.value(4, "tags", assumed(f"[{', '.join(map(name_text, tags))}]", why))
 
     def _queues(self, topic: TopicFacts) -> None:

@@ -15,6 +15,7 @@ from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_group
 from streaming.init.mqadmin.printed_table import head_of, printed_by
 from streaming.init.mqadmin_commands import COMMANDS, UNREAD
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
+from streaming.texts.init_texts import InitTexts
 
 
 @dataclass(frozen=True)
@@ -122,34 +123,22 @@ def _why_not(part: SavedPart, echoed: str | None, matching: Sequence[EvidenceKin
     place = part.place(0)
     if echoed is not None and echoed not in COMMANDS:
         near = "" if echoed in UNREAD else did_you_mean(echoed, COMMANDS)
-        return (
-            f"{place}: mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {', '.join(COMMANDS)}"
-        )
+        return InitTexts.COMMAND_NOT_READ(echoed=echoed, near=near, commands=", ".join(COMMANDS)).at(place)
     if matching:
-        return (
-            f"{place}: mqadmin {echoed} does not print what is below it, which is what {matching[0].name} looks like;"
-            " save the command's output again"
-        )
+        return InitTexts.OTHER_COMMAND(echoed=echoed, looks=matching[0].name).at(place)
     if part.failures and (echoed is not None or _is_of_mqadmin(part)):
         return _failed(part)
     if part.failures or part.is_log:
         first = next((line.strip() for line in part.lines if line.strip()), "".join(part.failures[:1]))
-        return (
-            f"{place}: an application's log, which begins with {first[:60]!r}: init reads none; save what mqadmin"
-            " prints (sendlab init --collect prints a script), or read its failed attempts with sendlab import"
-        )
+        return InitTexts.APPLICATION_LOG(first=first[:60]).at(place)
     if not part.has_words:
-        return f"{place}: mqadmin {' '.join(part.command)} printed nothing; run it again"
+        return InitTexts.COMMAND_PRINTED_NOTHING(command=" ".join(part.command)).at(place)
     head, by = head_of(part), printed_by(part)
     if head is not None and by is not None and by.command not in COMMANDS:
-        return f"{part.place(head.line)}: these are the columns of mqadmin {by.command}, which is not read"
+        return InitTexts.COLUMNS_OF(command=by.command).at(part.place(head.line))
     first = next(line.strip() for line in part.lines if line.strip())
     asked = f"mqadmin {echoed}: " if echoed else ""
-    return (
-        f"{place}: {asked}not recognised by its content, which begins with {first[:60]!r}; expected the whole"
-        f" output of mqadmin {', '.join(COMMANDS)}, a broker.conf, a broker's stats.log, metrics of the RocketMQ"
-        " exporter or of brokers themselves, a client log, a trace folder of sendlab import, or producer.sh's lines"
-    )
+    return InitTexts.NOT_RECOGNISED(asked=asked, first=first[:60], commands=", ".join(COMMANDS)).at(place)
 
 
 def _is_of_mqadmin(part: SavedPart) -> bool:

@@ -11,6 +11,7 @@ from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 
 def is_trace(part: SavedPart) -> bool:
@@ -84,7 +85,7 @@ def read_client_log(part: SavedPart, facts: ClusterFacts) -> None:
             facts.broker(found[4])
             failed[found[4]] += 1
     if not failed:
-        raise InputError(f"{part.file}: the client log has no failed attempt with its broker; nothing to read from it")
+        raise InputError(InitTexts.NO_FAILED_ATTEMPT().at(part.file))
     of_broker = ", ".join(f"{count} on {broker}" for broker, count in sorted(failed.items()))
     facts.notes.append(
         f"{part.file.name}: {sum(failed.values())} failed attempts ({of_broker}); a client log has no others, so"

@@ -10,6 +10,7 @@ from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.units import parse_rate_per_s
 from streaming.init.chosen_values import BROKERS, PRODUCERS, QUEUES, RATE_PER_S, OperatorAnswers
 from streaming.init.cluster_facts import Sourced
+from streaming.texts.init_texts import InitTexts
 
 ANSWERED = "answered"
 GIVEN = "given on the command line"
@@ -22,7 +23,7 @@ Say = Callable[[str], None]
 def count_in(text: str, most: int) -> int:
     """A whole number from 1 to `most`. Raises ValueError with the rest of a sentence."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise ValueError(f"expected a whole number from 1 to {most:,}, got {text!r}")
+        raise ValueError(InitTexts.COUNT_EXPECTED(most=most, got=text))
     return int(text)
 
 
@@ -30,7 +31,7 @@ def release_in_words(text: str) -> str:
     """A release that is modelled. Raises ValueError with the rest of a sentence."""
     if text not in RELEASES:
         raise ValueError(
-            f"expected a release from {RELEASES[0]} to {NEWEST}, got {text!r}{did_you_mean(text, RELEASES)}"
+            InitTexts.RELEASE_EXPECTED(first=RELEASES[0], newest=NEWEST, got=text, near=did_you_mean(text, RELEASES))
         )
     return text
 
@@ -39,7 +40,7 @@ def rate_in(text: str) -> float:
     """Messages a second, with or without the unit. Raises ValueError with the rest of a sentence."""
     per_s = float(parse_rate_per_s(text if "/" in text else f"{text}/s"))
     if per_s <= 0:
-        raise ValueError(f"expected a rate above 0 such as 1000/s, got {text!r}")
+        raise ValueError(InitTexts.RATE_EXPECTED(got=text))
     return per_s
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from streaming.errors import InputError
 from streaming.init.mqadmin_commands import COMMANDS
+from streaming.texts.init_texts import InitTexts
 
 # `$ mqadmin topicRoute -t orders`, or `+ sh bin/mqadmin ...` as `sh -x` prints it.
 COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(?P<words>[a-z][A-Za-z]*(?:\s.*)?)$")
@@ -132,14 +133,12 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
         if path.is_dir() and not (path / "trace.json").is_file():
             own = list(_beneath(path))
             if not own:
-                raise InputError(
-                    f"{path}: the folder has no file; expected what mqadmin printed, such as clusterList.txt"
-                )
+                raise InputError(InitTexts.EMPTY_FOLDER().at(path))
             yield from own
         elif path.exists():
             yield path
         else:
-            raise InputError(f"{path}: there is no such file or folder")
+            raise InputError(InitTexts.NOT_THERE().at(path))
 
 
 def _beneath(folder: Path) -> Iterator[Path]:
@@ -156,14 +155,12 @@ def text_of(file: Path) -> str:
     """A file's text. Raises InputError for one that is empty, no text, too large or cannot be read."""
     try:
         if file.stat().st_size > BYTES_MOST:
-            raise InputError(
-                f"{file}: is larger than {BYTES_MOST // 2**20} MiB; expected the output of one command a file"
-            )
+            raise InputError(InitTexts.FILE_TOO_LARGE(most=BYTES_MOST // 2**20).at(file))
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"{file}: is no text; expected what mqadmin printed, a broker.conf or metrics") from None
+        raise InputError(InitTexts.NO_TEXT().at(file)) from None
     except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
+        raise InputError(InitTexts.FILE_UNREADABLE(why=error.strerror or error).at(file)) from None
     if not text.strip():
-        raise InputError(f"{file}: is empty; save the command's output again")
+        raise InputError(InitTexts.FILE_EMPTY().at(file))
     return text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.parquet_files import PART
+from streaming.texts.output_texts import OutputTexts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,9 +38,11 @@ def place_asked(url: str, where: str) -> str:
     """The URL as pyarrow spells it. Raises InputError, which begins with `where`."""
     matched = URL.fullmatch(url)
     if matched is None or matched[1] not in SCHEMES:
-        raise InputError(f"{where} {url}: expected {', '.join(f'{scheme}://' for scheme in SCHEMES)} and a place there")
+        raise InputError(
+            OutputTexts.PLACE_EXPECTED(schemes=", ".join(f"{scheme}://" for scheme in SCHEMES)).at(f"{where} {url}")
+        )
     if "@" in matched[2] and not matched[1].startswith("abfs"):
-        raise InputError(f"{where}: no keys in the URL, where others can read them; the environment has them")
+        raise InputError(OutputTexts.KEYS_IN_URL().at(where))
     return f"{SCHEMES[matched[1]]}://{matched[2]}{matched[3].rstrip('/')}{matched[4] or ''}"
 
 
@@ -51,7 +54,7 @@ def opened(url: str) -> tuple[FileSystem, str]:
     try:
         store, root = FileSystem.from_uri(url)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise EnvironmentProblem(f"{url}: cannot be used: {' '.join(str(error).split())[:300]}") from error
+        raise EnvironmentProblem(OutputTexts.UNUSABLE(why=" ".join(str(error).split())[:300]).at(url)) from error
     return store, root
 
 
@@ -67,17 +70,15 @@ def claim(place: Place) -> None:
         if owner == place.checkpoint:
             return
         if place.is_begun:
-            raise InputError(f"{place.url}: the first rows of this checkpoint's run are not there; give its own place")
+            raise InputError(OutputTexts.FIRST_ROWS_MISSING().at(place.url))
         theirs = list(_objects(store, root, place.run))
         if theirs and not place.fresh:
-            raise InputError(
-                f"{place.url}: it holds rows of another {place.run}; choose another place, or start over with --fresh"
-            )
+            raise InputError(OutputTexts.OF_ANOTHER_RUN(run=place.run).at(place.url))
         for path in theirs:
             store.delete_file(path)
         put(store, note, json.dumps({"checkpoint": place.checkpoint}).encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{place.url}: cannot be used: {' '.join(str(error).split())[:300]}") from error
+        raise EnvironmentProblem(OutputTexts.UNUSABLE(why=" ".join(str(error).split())[:300]).at(place.url)) from error
 
 
 def put(store: FileSystem, path: str, content: bytes | pa.Buffer) -> None:

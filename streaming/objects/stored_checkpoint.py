@@ -20,6 +20,7 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.objects.place import opened, place_asked, put
 from streaming.spark.checkpoint.checkpoint_files import CheckpointFiles, LocalFiles, metadata_damage
 from streaming.spark.jars import S3A, jars
+from streaming.texts.output_texts import OutputTexts
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -31,10 +32,7 @@ NOTE = "sendlab.json"  # whose the place is
 def stored_asked(url: str, where: str) -> str:
     """The URL of a place for Spark's files. Raises InputError, which begins with `where`."""
     if not url.startswith((S3, S3A_URL)):
-        raise InputError(
-            f"{where} {url}: expected s3a://BUCKET/PLACE, or a folder that every machine of the job has mounted at the "
-            "same path"
-        )
+        raise InputError(OutputTexts.SHARED_PLACE_EXPECTED().at(f"{where} {url}"))
     return place_asked(url, where)
 
 
@@ -77,10 +75,10 @@ class StoredFiles:
         if noted is not None and noted == owner:
             return
         if owner is not None and not fresh:
-            what = "nothing of this checkpoint is there" if noted is None else "it holds another checkpoint"
-            raise InputError(f"{self.place}: {what}; give the --checkpoint that it began with, or --fresh starts over")
+            what = OutputTexts.NOTHING_THERE() if noted is None else OutputTexts.HOLDS_ANOTHER()
+            raise InputError(OutputTexts.PLACE_OF_ANOTHER(why=what).at(self.place))
         if not self._is_free():
-            raise InputError(f"{self.place}: it is not empty; choose another place for --checkpoint")
+            raise InputError(OutputTexts.PLACE_NOT_EMPTY().at(self.place))
 
     def take(self, owner: str) -> None:
         """Note whose the place is."""
@@ -119,7 +117,7 @@ class StoredFiles:
         except FileNotFoundError:
             return None
         except (ValueError, LookupError, TypeError) as error:
-            raise InputError(f"{self.place}/{NOTE}: the note of whose the place is is damaged: {error}") from error
+            raise InputError(OutputTexts.OWNER_DAMAGED(place=self.place, note=NOTE, why=error)) from error
 
     def _is_free(self) -> bool:
         """Whether nothing is there, or only the note of a run that was killed before it began."""
@@ -138,4 +136,4 @@ class StoredFiles:
             raise
         except OSError as error:
             words = " ".join(str(error).split())[:300]
-            raise EnvironmentProblem(f"{self.place}: cannot be used: {words}") from error
+            raise EnvironmentProblem(OutputTexts.UNUSABLE(why=words).at(self.place)) from error

@@ -11,6 +11,7 @@ import pyarrow as pa
 from streaming.errors import InputError
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.kept_out import COLUMNS, FOREVER, kept_out_until_us, unreachable_is_out
+from streaming.texts.output_texts import OutputTexts
 
 
 def _healthy_time(output: RunOutput, broker: str) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +78,7 @@ class Avoidance:
         """Take the next changes; raises InputError if those of a fault item are not in the order of time."""
         producer = numbers(batch.column("producer")).astype(np.int64)
         if len(producer) and producer.max() >= self.producers:
-            raise InputError(f"fault_items names producer {producer.max()}, which run.json does not list.")
+            raise InputError(OutputTexts.PRODUCER_NOT_LISTED(producer=producer.max()))
         key = producer * len(self.brokers) + codes(batch.column("broker"), self.brokers)
         order = np.lexsort((numbers(batch.column("change_seq")), key))
         key, at = key[order], numbers(batch.column("at_us"))[order]
@@ -85,7 +86,7 @@ class Avoidance:
         self._count_periods(key, at, until)
         first = np.r_[True, key[1:] != key[:-1]]
         if (at[first] < self._since[key[first]]).any() or (np.diff(at)[~first[1:]] < 0).any():
-            raise InputError("fault_items: the changes of a fault item are not in the order of time.")
+            raise InputError(OutputTexts.CHANGES_OUT_OF_ORDER())
         self._isolated(key[first], self._since[key[first]], np.minimum(self._until[key[first]], at[first]))
         inside = np.flatnonzero(~first)
         self._isolated(key[inside], at[inside - 1], np.minimum(until[inside - 1], at[inside]))

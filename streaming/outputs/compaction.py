@@ -22,6 +22,7 @@ from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.files.exchange import exchange
 from streaming.files.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
+from streaming.texts.output_texts import OutputTexts
 
 BATCH = re.compile(r"b(\d{8})-p\d{4}\.parquet")
 SMALL_BYTES = 64 << 20  # a file at least as large is left as it is
@@ -52,7 +53,7 @@ def _file(path: Path, column: str | None) -> _File:
     try:
         meta = pq.read_metadata(path)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: damaged, or not a table of sendlab: {error}") from error
+        raise InputError(OutputTexts.TABLE_DAMAGED(why=error).at(path)) from error
     place = meta.schema.names.index(column) if column else 0
     groups = [meta.row_group(number).column(place).statistics for number in range(meta.num_row_groups)]
     known = [each for each in groups if column and each is not None and each.has_min_max]

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from state.tables import TABLES
 from streaming.errors import InputError
+from streaming.texts.output_texts import OutputTexts
 
 BATCH_ROWS = 131_072
 REQUIRED_KEYS = (
@@ -105,14 +106,14 @@ class RunOutput:
             was = written["before"].get(table, 0) + written["rows"].get(table, 0)
             lost = was - self.rows(table)
             if lost > 0:
-                return f"{self.path / table}: {lost:,} of the {was:,} rows that were written are gone, with their file"
+                return OutputTexts.ROWS_GONE(lost=lost, was=was).at(self.path / table)
         return None
 
     def check_complete(self) -> None:
         """Raise InputError if a table has fewer rows than were written."""
         gone = self.gone()
         if gone is not None:
-            raise InputError(f"{gone}; put it back, or run it again with --fresh")
+            raise InputError(OutputTexts.TABLES_GONE(gone=gone))
 
     def batches(
         self, table: str, columns: Sequence[str], where: ds.Expression | None = None
@@ -177,7 +178,7 @@ def _rows(file: Path) -> int:
 
 
 def _why(error: Exception) -> str:
-    return f"damaged, or not a table of sendlab: {' '.join(str(error).split())}"
+    return OutputTexts.NOT_A_TABLE(why=" ".join(str(error).split()))
 
 
 def has_tables(folder: Path) -> bool:
@@ -196,18 +197,18 @@ def open_output(path: str | Path) -> RunOutput:
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder. Give the --out folder of a 'sendlab run'.")
+        raise InputError(OutputTexts.NO_FOLDER().at(folder))
     file = folder / "run.json"
     if not file.is_file():
-        raise _kind_of(folder)(f"{folder}: not an output of Sendlab, it has no run.json.")
+        raise _kind_of(folder)(OutputTexts.NO_RUN_JSON().at(folder))
     try:
         about = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise DamagedOutput(f"{file}: damaged, not readable as JSON ({error}).") from error
+        raise DamagedOutput(OutputTexts.NOT_JSON(why=error).at(file)) from error
     if not isinstance(about, dict) or "sendlab" not in about:
-        raise _kind_of(folder)(f"{file}: not written by Sendlab.")
+        raise _kind_of(folder)(OutputTexts.NOT_BY_SENDLAB().at(file))
     if about.get("kind") == "recording":
-        raise InputError(f"{folder}: the output of a replay; expected that of a 'sendlab run'.")
+        raise InputError(OutputTexts.A_REPLAY().at(folder))
     missing = [key for key in REQUIRED_KEYS if key not in about]
     if missing:
         raise DamagedOutput(f"{file}: {', '.join(missing)} missing.")
@@ -229,7 +230,7 @@ def codes(column: pa.Array, names: Mapping[str, int], strict: bool = True) -> np
         unknown = found[indices >= 0] < 0
         if unknown.any():
             name = values[indices[indices >= 0][unknown][0]]
-            raise InputError(f"the rows name {name!r}, which run.json does not list.")
+            raise InputError(OutputTexts.NAME_NOT_LISTED(name=name))
     return found
 
 

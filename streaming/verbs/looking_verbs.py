@@ -9,6 +9,7 @@ import typer
 
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 
 MetricsPort = Annotated[
@@ -53,10 +54,10 @@ def explain(
         from streaming.explain.queue_history import AskedOffset
 
         if group is None:
-            raise InputError("--queue and --offset are of a message as a consumer group sees it; give --group too")
+            raise InputError(CommandTexts.GROUP_MISSING())
         of_attempts = {"--producer": producer, "--thread": thread, "--seq": seq, "--at": at}
         if given := [option for option, value in of_attempts.items() if value is not None]:
-            raise InputError(f"--group takes no {' or '.join(given)}; give --broker, --queue and --offset")
+            raise InputError(CommandTexts.GROUP_TAKES_NO(options=" or ".join(given)))
         place = AskedOffset(group, broker, queue, offset, topic)
         raise typer.Exit(explain_consumption_command(folder, place, as_json=as_json, console=console))
     at_us = None if at is None else moment_asked(at)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from streaming.texts.command_texts import CommandTexts
+
 VERIFY: Mapping[tuple[str, ...], str] = {
     ("golden",): "golden PATH...",
     ("incidents",): "incidents [NAME]...",
@@ -18,5 +20,5 @@ def verify_spelling(arguments: Sequence[str]) -> str | None:
     words = {argument.partition("=")[0] for argument in arguments[1:]}
     for (command, *options), asked in VERIFY.items():
         if arguments[:1] == [command] and words.issuperset(options):
-            return f"instead of `sendlab {' '.join([command, *options])}` run `sendlab verify {asked}`"
+            return CommandTexts.OTHER_SPELLING(given=" ".join([command, *options]), asked=asked)
     return None

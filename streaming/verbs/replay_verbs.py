@@ -9,6 +9,7 @@ import typer
 
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 from streaming.verbs.kafka_verbs import Bootstrap, KafkaConfig
 
@@ -62,15 +63,12 @@ def replay(
 
     console = Console()
     if is_consumer_recording(trace):
-        raise InputError(
-            f"{trace} is a recording of consumers and cannot be replayed; "
-            f"run `sendlab verify predictions {trace}` for what its groups did"
-        )
+        raise InputError(CommandTexts.CONSUMERS_NOT_REPLAYED(trace=trace))
     if from_batch is not None:
         from streaming.commands.replays.from_batch_command import from_batch_command
 
         if arms or out is not None:
-            raise InputError("--from-batch cannot be combined with --arm or --out")
+            raise InputError(CommandTexts.FROM_BATCH_ALONE())
         raise typer.Exit(from_batch_command(trace, from_batch, as_json=as_json, console=console))
     if arms:
         from streaming.commands.replays.arms_command import arms_command
@@ -83,9 +81,9 @@ def replay(
         )  # fmt: skip
     for option, value in (("--scenario", scenario), ("--set", set_), ("--runs", runs)):
         if value:
-            raise InputError(f"{option} is for arms; give --arm, too")
+            raise InputError(CommandTexts.ARMS_ALONE(option=option))
     if fresh and out is None:
-        raise InputError("--fresh starts over in the folder that --out names; give that too")
+        raise InputError(CommandTexts.FRESH_WITHOUT_OUT())
     from streaming.commands.replays.replay_command import replay_command
 
     raise typer.Exit(replay_command(trace, out=out, fresh=fresh, as_json=as_json, console=console))

@@ -9,6 +9,7 @@ import typer
 
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 
 verify = typer.Typer(
@@ -87,9 +88,9 @@ def predictions(
     console, is_of_consumers = Console(), is_consumer_recording(recording)
     if scenario is None:
         if not is_of_consumers:
-            raise InputError("give the SCENARIO to simulate, too, such as conf/scenarios/live/cluster.yaml")
+            raise InputError(CommandTexts.SCENARIO_MISSING())
         if set_ or runs is not None:
-            raise InputError("--set and --runs are for a SCENARIO; give that, too")
+            raise InputError(CommandTexts.SCENARIO_OPTIONS())
         from streaming.proof.commands.consumers_command import consumers_command
 
         raise typer.Exit(consumers_command(recording, as_json=as_json, console=console))

@@ -34,6 +34,7 @@ from simulator.scenario.reading.fields import (
     whole,
 )
 from simulator.scenario.reading.scenario_error import Problem, raise_any
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import US_PER_S, format_duration
 
 NO_TIMEOUT_US = 1 << 60
@@ -135,11 +136,11 @@ class Broker(ReplicaSet, Keeping):
     def _problems(self) -> Iterator[Problem]:
         yield from set_problems(self, self.release, self.slave_count, self.in_sync_replicas)
         if self.is_elected and self.role != "async_master":
-            yield Problem(("role",), f"mode {self.mode} decides the role; leave it out")
+            yield Problem(("role",), BrokerTexts.ROLE_OF_A_SET(mode=self.mode))
         if self.transient_store_pool and self.flush == "sync":
-            yield Problem(("transient_store_pool",), "only flush: async has a transient store pool; drop one of them")
+            yield Problem(("transient_store_pool",), BrokerTexts.POOL_NEEDS_ASYNC_FLUSH())
         if self.slave_timeout_us is not None and self.rules.slave_timeout_us is None:
-            text = f"release {self.release} has no slaveTimeout, it came in 4.9.3; set sync_flush_timeout instead"
+            text = BrokerTexts.NO_SLAVE_TIMEOUT(release=self.release)
             yield Problem(("slave_timeout",), text)
         if not self.rules.counts_acks:
             for key, given in (
@@ -147,7 +148,7 @@ class Broker(ReplicaSet, Keeping):
                 ("slave_acting_master", self.slave_acting_master),
             ):
                 if given:
-                    yield Problem((key,), f"release {self.release} has it not, it came in 5.0.0")
+                    yield Problem((key,), BrokerTexts.NOT_BEFORE_5(release=self.release))
 
     @property
     def rules(self) -> BrokerRelease:

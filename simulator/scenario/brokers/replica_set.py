@@ -13,6 +13,7 @@ from simulator.scenario.brokers.storage import Replicas
 from simulator.scenario.distributions.latency_settings import PositiveUs
 from simulator.scenario.reading.fields import Flag, Model, choice, whole
 from simulator.scenario.reading.scenario_error import Problem
+from simulator.scenario.texts.broker_texts import BrokerTexts
 
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
 CONTROLLER, DLEDGER = "controller", "dledger"
@@ -78,25 +79,25 @@ def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> It
     """What does not fit together; `release`: of the broker, `in_sync`: in_sync_replicas."""
     if own.is_elected and not getattr(BROKERS[release], HAS_MODE[own.mode]):
         first = first_with(BROKERS, HAS_MODE[own.mode])
-        yield Problem(("mode",), f"release {release} has no {own.mode} mode, it came in {first}")
+        yield Problem(("mode",), BrokerTexts.NO_SUCH_MODE(release=release, mode=own.mode, first=first))
     least = {CONTROLLER: 2, DLEDGER: QUORUM}.get(own.mode, 1)
     if own.replicas < least:
-        yield Problem(("replicas",), f"mode {own.mode} needs {least} or more, got {own.replicas}")
+        yield Problem(("replicas",), BrokerTexts.TOO_FEW_REPLICAS(mode=own.mode, least=least, got=own.replicas))
     if own.mode == MASTER_SLAVE and own.replicas > 1:
-        text = "mode master_slave elects nobody; set mode: controller, or slaves instead of replicas"
+        text = BrokerTexts.NOBODY_ELECTED()
         yield Problem(("replicas",), text)
     if own.is_elected and slaves:
-        yield Problem(("slaves",), f"mode {own.mode} counts machines in replicas; leave slaves out")
+        yield Problem(("slaves",), BrokerTexts.SLAVES_IN_A_SET(mode=own.mode))
     if own.mode != CONTROLLER:
         yield from (
-            Problem((field.alias or name,), f"only mode controller has it, and this is {own.mode}")
+            Problem((field.alias or name,), BrokerTexts.CONTROLLER_ONLY(mode=own.mode))
             for name, field in ReplicaSet.model_fields.items()
             if name not in OF_ALL_MODES and getattr(own, name) != field.default
         )
     if own.broker_election_priority and len(own.broker_election_priority) != own.replicas:
-        text = f"expected a priority for each of the {own.replicas} replicas, got {len(own.broker_election_priority)}"
+        text = BrokerTexts.PRIORITY_EACH(replicas=own.replicas, got=len(own.broker_election_priority))
         yield Problem(("broker_election_priority",), text)
     if own.is_elected and in_sync > own.replicas:
-        yield Problem(("in_sync_replicas",), f"expected at most replicas, {own.replicas}")
+        yield Problem(("in_sync_replicas",), BrokerTexts.MORE_THAN_REPLICAS(replicas=own.replicas))
     if own.mode == CONTROLLER and own.min_in_sync_replicas > own.replicas:
-        yield Problem(("min_in_sync_replicas",), f"expected at most replicas, {own.replicas}")
+        yield Problem(("min_in_sync_replicas",), BrokerTexts.MORE_THAN_REPLICAS(replicas=own.replicas))

@@ -18,6 +18,7 @@ from simulator.latency import Table
 from simulator.scenario.distributions.message_mix import WEIGHT_MAX, Ratio
 from simulator.scenario.reading.fields import Model, Reads, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
+from simulator.scenario.texts.message_texts import MessageTexts
 from simulator.units import shown
 
 VALUES_MAX = 1_000
@@ -36,7 +37,7 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     text = str(value) if isinstance(value, int | float | str) else ""
     if not text or len(text) > VALUE_MAX or any(letter in text for letter in "\1\2"):
-        raise ValueError(f"expected a text of at most {VALUE_MAX} letters, got {shown(value)}")
+        raise ValueError(MessageTexts.VALUE_EXPECTED(most=VALUE_MAX, got=shown(value)))
     return text
 
 
@@ -45,12 +46,12 @@ def read_values(value: Any) -> dict[str, int]:
     if isinstance(value, list | tuple):
         value = dict.fromkeys(map(_value, value), 1)
     if not isinstance(value, dict) or not value or len(value) > VALUES_MAX:
-        text = f"expected a list of at most {VALUES_MAX} values or a mapping of value to weight"
+        text = MessageTexts.VALUES_EXPECTED(most=VALUES_MAX)
         raise ValueError(f"{text}, got {shown(value)}")
     found = {}
     for key, weight in value.items():
         if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= WEIGHT_MAX:
-            text = f"expected a whole number from 1 to {WEIGHT_MAX}, got {shown(weight)}"
+            text = MessageTexts.PROPERTY_WEIGHT_EXPECTED(most=WEIGHT_MAX, got=shown(weight))
             raise ProblemsError([Problem((str(key),), text)])
         found[_value(key)] = weight
     return {key: found[key] for key in sorted(found)}
@@ -122,12 +123,12 @@ class MessageProperty(Model):
 
     def _problems(self) -> Iterator[Problem]:
         if bool(self.values) + (self.uniform is not None) + (self.lognormal is not None) != 1:
-            yield Problem((), "expected values such as {eu: 3, us: 1}, or exactly one of values, uniform, lognormal")
+            yield Problem((), MessageTexts.PROPERTY_EXPECTED())
         if self.uniform is not None and self.uniform.least > self.uniform.most:
-            text = f"expected at least min, {self.uniform.least}, got {self.uniform.most}"
+            text = MessageTexts.VALUE_BELOW_MIN(min=self.uniform.least, got=self.uniform.most)
             yield Problem(("uniform", "max"), text)
         if self.lognormal is not None and self.lognormal.p50 >= self.lognormal.p99:
-            text = f"expected above p50, {self.lognormal.p50}, got {self.lognormal.p99}"
+            text = MessageTexts.P99_BELOW_P50(p50=self.lognormal.p50, got=self.lognormal.p99)
             yield Problem(("lognormal", "p99"), text)
 
     def drawn(self) -> DrawnValues:
@@ -185,11 +186,11 @@ PROPERTY = Reads(
 def property_name(value: Any) -> str:
     """A name that an expression can ask for, and that a producer may set."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise ValueError(f"expected the name of a property (letters, digits, _ and $), got {shown(value)}")
+        raise ValueError(MessageTexts.PROPERTY_NAME_EXPECTED(got=shown(value)))
     if value.upper() in (*WORDS, *TEXT_WORDS):
-        raise ValueError(f"{value} is a word of SQL92, no expression can ask for it; expected another name")
+        raise ValueError(MessageTexts.WORD_OF_SQL(name=value))
     if value in OF_THE_SYSTEM:
-        raise ValueError(f"the client refuses it: the Property<{value}> is used by system, input another please")
+        raise ValueError(MessageTexts.SYSTEM_PROPERTY(name=value))
     return value
 
 

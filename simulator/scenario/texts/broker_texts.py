@@ -47,3 +47,20 @@ class BrokerTexts:
     REQUESTS_WITH_PROXIES = Text("requests that take time are not modelled together with proxies; expected answers")
     TIME_OF_DAY_EXPECTED = Text('expected a time of day such as "03:30", got {got}')
     WITHOUT_WHEEL = Text("without its wheel the broker answers timer messages with SYSTEM_ERROR (1); expected true")
+    ANSWERS_ONE_REQUEST = Text(
+        "with it a name server of {release} answers one request for a route, then none "
+        "(apache/rocketmq#9182); expected 5.3.2 or later"
+    )
+    CONTROLLER_ONLY = Text("only mode controller has it, and this is {mode}")
+    DOES_NOT_WORK_BEFORE = Text("release {release} does not have it; the first in which it works is 5.3.2")
+    MORE_THAN_REPLICAS = Text("expected at most replicas, {replicas}")
+    NAME_SERVER_NOT_BEFORE_5 = Text("release {release} does not have it; the first that has it is 5.0.0")
+    NOBODY_ELECTED = Text("mode master_slave elects nobody; set mode: controller, or slaves instead of replicas")
+    NOT_BEFORE_5 = Text("release {release} has it not, it came in 5.0.0")
+    NO_SLAVE_TIMEOUT = Text("release {release} has no slaveTimeout, it came in 4.9.3; set sync_flush_timeout instead")
+    NO_SUCH_MODE = Text("release {release} has no {mode} mode, it came in {first}")
+    POOL_NEEDS_ASYNC_FLUSH = Text("only flush: async has a transient store pool; drop one of them")
+    ROLE_OF_A_SET = Text("mode {mode} decides the role; leave it out")
+    SLAVES_IN_A_SET = Text("mode {mode} counts machines in replicas; leave slaves out")
+    TOO_FEW_REPLICAS = Text("mode {mode} needs {least} or more, got {got}")
+    PRIORITY_EACH = Text("expected a priority for each of the {replicas} replicas, got {got}")

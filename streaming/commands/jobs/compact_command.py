@@ -13,6 +13,7 @@ from streaming.jobs.folders.folder_lock import held
 from streaming.outputs.compaction import compact
 from streaming.outputs.dataset import open_output
 from streaming.problems import disk_problem
+from streaming.texts.command_texts import CommandTexts
 
 
 def keep_asked(text: str) -> int:
@@ -22,7 +23,7 @@ def keep_asked(text: str) -> int:
     except ValueError as error:
         raise InputError(f"--keep: {error}") from None
     if keep_us <= 0:
-        raise InputError(f"--keep {text}: expected a duration above 0, such as 7d")
+        raise InputError(CommandTexts.KEEP_EXPECTED().at(f"--keep {text}"))
     return keep_us
 
 

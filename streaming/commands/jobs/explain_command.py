@@ -16,6 +16,7 @@ from streaming.explain.find_attempt import Asked, Found, find_attempt, message_w
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import RunOutput, open_output
+from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
 
 NOT_THE_CLIENT = ("selector", "proxy")  # reasons of choices that are not the client's
@@ -35,11 +36,11 @@ def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any
 
 def _check_asked(asked: Asked) -> None:
     if asked.at_us is None and asked.send_seq is None:
-        raise InputError("which message? give --producer, --topic and --seq, or a moment with --at")
+        raise InputError(CommandTexts.WHICH_MESSAGE())
     if asked.at_us is not None and asked.send_seq is not None:
-        raise InputError("--at looks for a moment and --seq for a message; leave one of them out")
+        raise InputError(CommandTexts.AT_AND_SEQ())
     if asked.send_seq is not None and asked.producer is None:
-        raise InputError("--seq counts the messages of one producer; give --producer too")
+        raise InputError(CommandTexts.SEQ_WITHOUT_PRODUCER())
 
 
 def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
@@ -48,19 +49,18 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     if reason in NOT_THE_CLIENT:
         return None
     if reason not in REASONS:
-        raise InputError(
-            f"{output.path}: the policy {reason} chose this queue; explain supports the rules of releases only"
-        )
+        raise InputError(CommandTexts.POLICY_CHOSE(policy=reason).at(output.path))
     plan = plan_of(output.about["scenario_yaml"])
     decision = decision_of(plan, found.attempt)
     if decision is None:
         other = f"; it is of scenario {output.about['digest']}, which is now {plan.digest}"
         why = other if plan.digest != output.about["digest"] else ""
         if output.about.get("reloads"):
-            why = "; a reload of the run can have redrawn clients' counters"
+            why = CommandTexts.AFTER_A_RELOAD()
         raise InputError(
-            f"{output.path}: this version of sendlab does not choose {found.attempt.broker} queue "
-            f"{found.attempt.queue_id} there, so it explains nothing{why}"
+            CommandTexts.CHOOSES_OTHERWISE(broker=found.attempt.broker, queue=found.attempt.queue_id, why=why).at(
+                output.path
+            )
         )
     return decision
 

@@ -19,6 +19,7 @@ from streaming.jobs.folders.folder_lock import holder_of
 from streaming.jobs.reload.change_log import ChangeLog, Reload
 from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
 from streaming.jobs.reload.restart import change_lines
+from streaming.texts.command_texts import CommandTexts
 
 PATIENCE_S = 600.0
 POLL_S = 0.1
@@ -29,7 +30,7 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
     checkpoint = Checkpoint.of(folder)
     for run in checkpoint.manifest()["runs"].values():
         if run.get("kind") == "kafka":
-            raise InputError(f"{folder}: its arrivals and faults come from Kafka: publish others to change them")
+            raise InputError(CommandTexts.EVENTS_FROM_KAFKA().at(folder))
     change_log = ChangeLog.of(checkpoint)
     wanted = _wanted(file, changes, change_log.began, console)
     try:
@@ -101,6 +102,4 @@ def _made_before_it_ended(checkpoint: Checkpoint, request: Request) -> Reload:
     for reload in ChangeLog.of(checkpoint).reloads:
         if reload.id == request.id:
             return reload
-    raise EnvironmentProblem(
-        f"{checkpoint.folder}: the job ended, or takes no changes, before it answered; nothing is changed"
-    )
+    raise EnvironmentProblem(CommandTexts.NOT_ANSWERED().at(checkpoint.folder))

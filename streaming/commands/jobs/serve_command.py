@@ -13,13 +13,14 @@ from streaming.errors import InputError
 from streaming.live.job_states import jobs_in
 from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages
+from streaming.texts.command_texts import CommandTexts
 
 
 def serve_command(folders: Sequence[Path], port: int, bind: str, hosts: Sequence[str], console: Console) -> int:
     """Serve the page until Ctrl-C or SIGTERM: 0. Raises InputError, EnvironmentProblem."""
     for folder in folders:
         if not folder.is_dir():
-            raise InputError(f"{folder}: no such folder; expected the --out folder of a run, or one above several")
+            raise InputError(CommandTexts.NO_FOLDER().at(folder))
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     server = LoopbackServer(Pages(folders), port, bind=bind, hosts=hosts)

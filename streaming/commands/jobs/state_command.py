@@ -23,6 +23,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.problems import reason
 from streaming.spark.session import some_session
+from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,11 +40,11 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
     checkpoint.check_whole()
     committed = checkpoint.batches()
     if not committed:
-        raise InputError(f"{checkpoint.folder}: the checkpoint has no committed micro-batch yet")
+        raise InputError(CommandTexts.NO_MICRO_BATCH().at(checkpoint.folder))
     if batch is None:
         batch = committed[-1]
     elif batch not in committed:
-        raise InputError(f"--batch {batch}: expected one of the stored batches, {committed[0]} to {committed[-1]}")
+        raise InputError(CommandTexts.BATCH_EXPECTED(first=committed[0], last=committed[-1]).at(f"--batch {batch}"))
     with some_session("local[1]", partitions=1, more=checkpoint.files.spark_settings) as spark:
         return batch, _state_rows(spark, checkpoint, batch)
 
@@ -56,7 +57,7 @@ def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list
         reader = spark.read.format("statestore").option("batchId", batch).load(checkpoint.files.location)
         rows = reader.select("key.run", "key.cell", "value.groupState.*").collect()
     except (PySparkException, Py4JJavaError) as error:
-        raise InputError(f"{checkpoint.folder}: the state cannot be read: {reason(error)}") from error
+        raise InputError(CommandTexts.STATE_UNREADABLE(why=reason(error)).at(checkpoint.folder)) from error
     return sorted(
         (row["run"], row["cell"], StateRow(**{name: _plain(row[name]) for name, _, _ in COLUMNS})) for row in rows
     )
@@ -115,7 +116,7 @@ def _tables(
             tables |= _consumers(checkpoint, rows)
         else:
             if since >= batch:
-                raise InputError(f"--since {since}: expected a micro-batch before {batch}")
+                raise InputError(CommandTexts.SINCE_EXPECTED(batch=batch).at(f"--since {since}"))
             _, before = read_state(checkpoint, since)
             tables = changes_between(state_tables(before, checkpoint.folder), tables)
     return batch, rows, tables

@@ -13,6 +13,7 @@ from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.kafka.intake.kafka_stepper import Intake
+from streaming.texts.command_texts import CommandTexts
 
 SOURCES = ("synthetic", "kafka")
 
@@ -32,7 +33,7 @@ class KafkaOptions:
     def connection(self) -> Connection:
         """How to reach the cluster. Raises InputError."""
         if self.bootstrap is None:
-            raise InputError("--bootstrap is missing: expected HOST:PORT of a Kafka broker")
+            raise InputError(CommandTexts.BOOTSTRAP_MISSING())
         connection = Connection(self.bootstrap, self.config)
         connection.settings()
         return connection
@@ -58,7 +59,7 @@ class KafkaOptions:
         }  # fmt: skip
         for name, value in given.items():
             if value:
-                raise InputError(f"{name} goes with --source kafka or --sink kafka; give that too, or leave {name} out")
+                raise InputError(CommandTexts.KAFKA_OPTION(option=name))
 
 
 def default_topic(name: str) -> str:

@@ -19,6 +19,7 @@ from streaming.kafka.publishing.delivery import Delivered, deliver, make_topic
 from streaming.kafka.publishing.recorded_load import load_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
 from streaming.recording.recording import load_recording
+from streaming.texts.command_texts import CommandTexts
 
 SCENARIOS = (".yaml", ".yml")
 
@@ -44,7 +45,7 @@ def _part(text: str) -> int:
     except (ValueError, ZeroDivisionError):
         part = Fraction(-1)
     if not text.endswith("%") or not 0 <= part <= 1:
-        raise InputError(f"--duplicates {text}: expected a percentage such as 1%")
+        raise InputError(CommandTexts.DUPLICATES_EXPECTED().at(f"--duplicates {text}"))
     return int(part * PARTS)
 
 
@@ -62,12 +63,12 @@ def publish_command(
     Raises ScenarioError, InputError, EnvironmentProblem.
     """
     if like is None and events.suffix not in SCENARIOS:
-        raise InputError(f"{events}: of a recording the load alone is known: --like SCENARIO has to say the rest")
+        raise InputError(CommandTexts.LIKE_MISSING().at(events))
     scenario_file = events if like is None else like
     scenario = load_scenario(scenario_file, overrides_of(changes))
     topics, connection = kafka.topics_for(scenario_file.stem), kafka.connection
     if len(topics) > 1:
-        raise InputError("--topic: expected one topic to publish to")
+        raise InputError(CommandTexts.ONE_TOPIC())
     disorder = options.disorder
     made = make_topic(connection, topics[0], options.partitions)
     console.print(

@@ -28,6 +28,7 @@ from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
 from streaming.fitting.open_trace import open_trace
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 
 NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")
 
@@ -43,10 +44,10 @@ def arms_of(given: Sequence[str], taken: Sequence[str] = (RECORDED, MODEL)) -> d
         for part in NEXT_KEY.split(text.strip()):
             key, equals, value = part.partition("=")
             if not equals or not key.strip() or not value.strip():
-                raise InputError(f"--arm {text}: expected KEY=VALUE such as client.release=5.3.3")
+                raise InputError(CommandTexts.ARM_EXPECTED().at(f"--arm {text}"))
             changes[key.strip()] = value.strip()
         if text.strip() in (*arms, *taken):
-            raise InputError(f"--arm {text}: is there already; name each arm once")
+            raise InputError(CommandTexts.ARM_TWICE().at(f"--arm {text}"))
         arms[text.strip()] = changes
     return arms
 
@@ -73,7 +74,9 @@ def _edited(calibrated: CalibratedTrace, file: Path) -> CalibratedTrace:
         ("topics", scenario.topics, fitted.topics),
     ):
         if list(ours) != list(theirs):
-            raise InputError(f"{file}: {what}: expected those of the trace, {', '.join(theirs)}, got {', '.join(ours)}")
+            raise InputError(
+                CommandTexts.NOT_THE_TRACES(what=what, theirs=", ".join(theirs), ours=", ".join(ours)).at(file)
+            )
     return replace(calibrated, text=file.read_text(encoding="utf-8-sig"))
 
 

@@ -28,6 +28,7 @@ from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole
 from streaming.fitting.open_trace import open_trace
 from streaming.importing.trace import Trace
+from streaming.texts.command_texts import CommandTexts
 
 RUNS = 5
 MODES = ("sync", "async")
@@ -88,7 +89,7 @@ def check_new(files: Sequence[Path | None], *, fresh: bool) -> None:
     """Raise InputError for a file that exists already, unless it may be overwritten."""
     for file in files:
         if file is not None and file.exists() and not fresh:
-            raise InputError(f"{file}: is there already; choose another name, or --fresh to write over it")
+            raise InputError(CommandTexts.ALREADY_THERE().at(file))
 
 
 def write_fitted(fitted: FittedScenario, out: Path, report: Path | None) -> None:

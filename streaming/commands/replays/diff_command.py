@@ -16,6 +16,7 @@ from streaming.differences.group_difference import GroupDifference, first_group_
 from streaming.errors import InputError
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import Summary, summarise
+from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
 
 SHOWN_SETTINGS = 10
@@ -52,7 +53,7 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
     outputs = [open_output(path) for path in (one, other)]
     for output in outputs:
         if not output.is_written("attempts"):
-            raise InputError(f"{output.path}: the run did not write its attempts; run it with all tables")
+            raise InputError(CommandTexts.NO_ATTEMPTS().at(output.path))
         output.check_complete()
     totals = totals_apart(*(summarise(path) for path in (one, other)))
     return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, first_group_difference(*outputs))

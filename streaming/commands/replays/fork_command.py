@@ -25,6 +25,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import require_spark
+from streaming.texts.command_texts import CommandTexts
 
 
 def checkpoint_of(folder: Path) -> Checkpoint:
@@ -41,13 +42,11 @@ def fork_point(checkpoint: Checkpoint, batch: int | None) -> tuple[int, ForkPoin
     scenario = change_log.scenario_of(rows[0][2]) if rows else change_log.began
     point = ForkPoint(scenario, tuple(row for _, _, row in rows))
     if not point.rows:
-        raise InputError(f"{checkpoint.folder}: the run has just started and has no state yet; try again later")
+        raise InputError(CommandTexts.JUST_STARTED().at(checkpoint.folder))
     if len(point.rows) != scenario.cells or len({row.next_window for row in point.rows}) != 1:
-        raise InputError(f"{checkpoint.folder}: not every cell has come to the end of micro-batch {batch}; try another")
+        raise InputError(CommandTexts.BATCH_UNFINISHED(batch=batch).at(checkpoint.folder))
     if point.rows[0].next_window > compile_scenario(scenario).windows:
-        raise InputError(
-            f"{checkpoint.folder}: the run has ended after micro-batch {batch}; --batch names an earlier one"
-        )
+        raise InputError(CommandTexts.RUN_HAS_ENDED(batch=batch).at(checkpoint.folder))
     return batch, point
 
 
@@ -99,7 +98,7 @@ def _check(fork: Fork, arms: dict[str, Changes]) -> None:
         except ScenarioError as error:
             raise InputError(f"--arm {name}: {str(error).removeprefix('--set ')}") from None
         except (LayoutError, IndexError) as error:
-            raise InputError(f"--arm {name}: the state of the run does not fit it: {error}") from None
+            raise InputError(CommandTexts.STATE_DOES_NOT_FIT(why=error).at(f"--arm {name}")) from None
 
 
 def _run(fork: Fork, result: ExperimentResult, arms: dict[str, Changes], console: Console) -> None:

@@ -22,6 +22,7 @@ from streaming.jobs.steppers import stepper_of
 from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import open_output
 from streaming.spark.java import require_spark
+from streaming.texts.command_texts import CommandTexts
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _end_step(checkpoint: Checkpoint, batch: int) -> int:
     try:
         return int(json.loads(checkpoint.offsets_at(batch)[-1])["step"])
     except (ValueError, LookupError, TypeError) as error:
-        raise InputError(f"{checkpoint.folder}: the offsets of micro-batch {batch} cannot be read: {error}") from error
+        raise InputError(CommandTexts.OFFSETS_UNREADABLE(batch=batch, why=error).at(checkpoint.folder)) from error
 
 
 def _held_against(folder: Path, run: str, batch: int, made: dict[str, list[pa.Table]]) -> Again:

@@ -12,6 +12,7 @@ from streaming.importing.csv_log.column_names import parse_map
 from streaming.importing.csv_log.csv_shape import CsvChoices
 from streaming.importing.texts.numbers import MARKS
 from streaming.importing.texts.times import A_SECOND, TimeRule
+from streaming.texts.command_texts import CommandTexts
 
 
 def choices_of(
@@ -44,12 +45,12 @@ def _check_encoding(name: str) -> None:
     except LookupError:
         is_text = False
     if not is_text:
-        raise InputError(f"--encoding {name}: no such encoding; expected a name such as gbk, big5, utf-16-le or cp1252")
+        raise InputError(CommandTexts.NO_ENCODING().at(f"--encoding {name}"))
 
 
 def _no_zone(name: str) -> InputError:
     near = did_you_mean(name, available_timezones())
-    return InputError(f"--timezone {name}: no such zone{near}; expected a name such as Asia/Shanghai or UTC")
+    return InputError(CommandTexts.NO_ZONE(near=near).at(f"--timezone {name}"))
 
 
 def _check(option: str, said: str | None, known: Iterable[str]) -> None:

@@ -37,6 +37,7 @@ from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 
 JSON_LINES, NONE_TWICE = "jsonl", RepeatedRows()
 SAME_AS = {"json": JSON_LINES, "ndjson": JSON_LINES}
@@ -64,16 +65,13 @@ def import_command(
     kind = SAME_AS.get(kind, kind)
     if kind not in FORMATS:
         known = "; ".join(f"{name} ({what})" for name, what in FORMATS.items())
-        raise InputError(f"{kind}: no such format{did_you_mean(kind, FORMATS)}; known: {known}")
+        raise InputError(CommandTexts.NO_FORMAT(near=did_you_mean(kind, FORMATS), known=known).at(kind))
     known_hosts = read_hosts(hosts) if hosts is not None else {}
     client, mode = _client(changes)
     _check_files(kind, files, kafka)
     zone_only = CsvChoices(times=TimeRule(zone=choices.times.zone)) if choices else None
     if kind not in TABULAR and choices not in (None, CsvChoices(), zone_only if kind == CLIENT_LOG else None):
-        raise InputError(
-            f"{kind}: --map, --time-unit, --latency-unit, --decimal and --encoding are for csv and {JSON_LINES}, "
-            f"--timezone for these and {CLIENT_LOG}"
-        )
+        raise InputError(CommandTexts.NOT_OF_THIS_FORMAT(jsonl=JSON_LINES, log=CLIENT_LOG).at(kind))
     if kind == METRICS:
         return import_metrics(files, out, known_hosts, as_json=as_json, fresh=fresh, console=console)
     _check_out(out, fresh)
@@ -86,7 +84,7 @@ def import_command(
     else:
         log = log_in("csv" if kind in TABULAR else kind, files, known_hosts, choices)
         if kind == JSON_LINES and (tables := [file for file, shape in log.shapes.items() if not shape.is_json]):
-            raise InputError(f"{tables[0]}, line 1: expected one JSON object a line; a table is imported as csv")
+            raise InputError(CommandTexts.OBJECT_A_LINE().at(f"{tables[0]}, line 1"))
         about, too_many = _log(log, [str(file) for file in files], out, master, quiet)
     if kind == "tables":
         own, own_mode = tables_format.client_of(files[0])
@@ -110,7 +108,7 @@ def import_command(
     for sentence in about.notes:
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if refused:
-        why = f"no trace written: more than {MOST_SHARE:.0%} of the rows were rejected, see {out / REJECTS}"
+        why = CommandTexts.TOO_MANY_REJECTED(most=MOST_SHARE, rejects=out / REJECTS)
         console.print(f"{why}; --allow-rejects imports the others", style="red", highlight=False, soft_wrap=True)
         return 1
     console.print(f"trace in {out}", highlight=False)
@@ -120,17 +118,17 @@ def import_command(
 def _check_files(kind: str, files: Sequence[Path], kafka: KafkaOptions) -> None:
     if kafka.topics or kafka.bootstrap is not None:
         if kind != "message-trace" or files or len(kafka.topics) != 1 or kafka.bootstrap is None:
-            raise InputError("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
+            raise InputError(CommandTexts.READ_A_TOPIC())
         return
     if not files:
-        raise InputError("no FILE given; name the log files, or use --bootstrap and --topic")
+        raise InputError(CommandTexts.NO_FILE_GIVEN())
     if len({file.resolve() for file in files}) < len(files):
-        raise InputError("a file is given twice; its attempts would be counted twice")
+        raise InputError(CommandTexts.FILE_TWICE())
     for file in files:
         if not file.exists() and kind != "recording":
-            raise InputError(f"{file}: no such file")
+            raise InputError(CommandTexts.NO_SUCH_FILE().at(file))
         if file.is_dir() and kind != "tables":
-            raise InputError(f"{file}: is a folder, expected the files of the log")
+            raise InputError(CommandTexts.A_FOLDER().at(file))
 
 
 def _client(changes: Sequence[str]) -> tuple[dict[str, Any], str | None]:
@@ -145,18 +143,18 @@ def _check_out(out: Path, fresh: bool) -> None:
         return
     if is_trace(out):
         if not fresh:
-            raise InputError(f"{out}: already contains a trace; choose another folder, or overwrite it with --fresh")
+            raise InputError(CommandTexts.A_TRACE_ALREADY().at(out))
         (out / TRACE_FILE).unlink()
     # An import that failed leaves these two.
     elif not out.is_dir() or {one.name for one in out.iterdir()} - {ATTEMPTS, REJECTS}:
-        raise InputError(f"{out}: exists and is not a trace; choose another folder")
+        raise InputError(CommandTexts.NOT_A_TRACE().at(out))
     for table in (ATTEMPTS, REJECTS, METRICS):
         shutil.rmtree(out / table, ignore_errors=True)
 
 
 def _recordings(files: Sequence[Path], out: Path) -> About:
     if len(files) != 1:
-        raise InputError(f"expected one recording, got {len(files)}: each has a client and a clock of its own")
+        raise InputError(CommandTexts.ONE_RECORDING(got=len(files)))
     trace: Trace = trace_of_recording(files[0])
     (out / ATTEMPTS).mkdir(parents=True, exist_ok=True)
     pq.write_table(trace.table, out / ATTEMPTS / "part-00000.parquet", compression="zstd")
@@ -177,7 +175,7 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
         why = [part.trouble for part in found if part.trouble][:1]
         why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
         why += [one for one in reject_notes(found) if one.startswith("rejected")]
-        raise InputError("; ".join((f"{sources[0]}: no attempt was found in it", *why)))
+        raise InputError("; ".join((CommandTexts.NO_ATTEMPT_FOUND().at(f"{sources[0]}"), *why)))
     if trouble := span_trouble(out, log, found):
         raise InputError(f"{sources[0]}: {trouble}")
     return about, are_too_many(found)

@@ -14,6 +14,7 @@ from streaming.errors import InputError
 from streaming.importing.exporter_format import USED, Exposition
 from streaming.importing.trace import is_trace, read_trace
 from streaming.importing.trace_metrics import METRICS, has_metrics, write_metrics
+from streaming.texts.command_texts import CommandTexts
 
 SHOWN = 5
 
@@ -23,18 +24,16 @@ def import_metrics(
 ) -> int:
     """Put the samples of the files into the trace `out`; 0. Raises InputError."""
     if not is_trace(out):
-        raise InputError(
-            f"{out}: is not a trace; import the log of the producers first, then add the metrics to its folder"
-        )
+        raise InputError(CommandTexts.METRICS_WITHOUT_TRACE().at(out))
     if has_metrics(out) and not fresh:
-        raise InputError(f"{out}: already contains metrics; overwrite them with --fresh")
+        raise InputError(CommandTexts.METRICS_ALREADY().at(out))
     exposition = Exposition(hosts)
     for file in files:
         exposition.read(file)
     samples, rejected = exposition.table(), exposition.rejected()
     if not len(samples):
         why = f"; {rejected.column('reason')[0].as_py()}" if len(rejected) else f"; expected {USED[0]} and others"
-        raise InputError(f"{files[0]}: contains no usable sample{why}")
+        raise InputError(CommandTexts.NO_USABLE_SAMPLE(why=why).at(f"{files[0]}"))
     write_metrics(out, samples, rejected)
     notes = _notes(out, samples, len(rejected), exposition.jumps)
     notes = ([exposition.sums] if exposition.sums else []) + notes

@@ -21,6 +21,7 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 GROWN_LEAST_S, GROWN_LEAST_PART = 120.0, 0.1
 RUNTIME = "brokeruntime_"
@@ -36,10 +37,7 @@ def read(part: SavedPart, samples: MetricSamples, facts: ClusterFacts, *, is_all
     """Take a part's metrics; `is_all`: nothing else was read from it. Raises InputError if there is none."""
     if not samples.has(*READ):
         if is_all:
-            raise InputError(
-                f"{part.file}: has no metric of the RocketMQ exporter that is read, such as rocketmq_producer_tps;"
-                ' query {__name__=~"rocketmq_.*"}'
-            )
+            raise InputError(InitTexts.NO_EXPORTER_METRIC().at(part.file))
         return
     ExporterPage(part, samples, facts).read()
 

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from streaming.errors import InputError
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 PREFIX = "rocketmq_"
 
@@ -90,15 +91,13 @@ def _answer(part: SavedPart) -> Iterator[MetricSample]:
     try:
         answer = json.loads(part.text)
     except ValueError as error:
-        raise InputError(f"{part.file}: Prometheus' answer is cut off or no JSON ({error}); save it again") from None
+        raise InputError(InitTexts.PROMETHEUS_CUT_OFF(why=error).at(part.file)) from None
     if answer.get("status") != "success":
-        raise InputError(f"{part.file}: Prometheus answered an error: {answer.get('error', 'without a reason')}")
+        raise InputError(InitTexts.PROMETHEUS_ERROR(why=answer.get("error", "without a reason")).at(part.file))
     try:
         yield from _answered(answer["data"]["result"])
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise InputError(
-            f"{part.file}: expected data.result with metric and values, as /api/v1/query_range answers"
-        ) from None
+        raise InputError(InitTexts.PROMETHEUS_RESULT_EXPECTED().at(part.file)) from None
 
 
 def _answered(result: list[dict[str, Any]]) -> Iterator[MetricSample]:
@@ -119,7 +118,4 @@ def _exposition(part: SavedPart) -> Iterator[MetricSample]:
                     at_s = None if one.timestamp is None else float(one.timestamp)
                     yield MetricSample(one.name.removeprefix(PREFIX), one.labels, at_s, one.value)
         except (ValueError, KeyError, IndexError):
-            raise InputError(
-                f'{part.place(number)}: expected a sample such as rocketmq_broker_tps{{broker="broker-a"}} 12.5, got'
-                f" {line[:60]!r}; save the whole page"
-            ) from None
+            raise InputError(InitTexts.SAMPLE_EXPECTED(got=line[:60]).at(part.place(number))) from None

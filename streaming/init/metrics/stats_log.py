@@ -13,6 +13,7 @@ from statistics import median
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 COUNTED = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]+)\] \[(?P<key>[^\]]*)\] Stats In One (?P<span>Minute|Hour|Day)")
 FIGURES = re.compile(r", SUM: (?P<sum>\d+) TPS: (?P<tps>\d+[.,]\d+|NaN)")
@@ -34,18 +35,13 @@ def read_stats_log(part: SavedPart, facts: ClusterFacts) -> None:
             continue
         figures, at = FIGURES.match(line, counted.end()), AT.search(line)
         if figures is None or at is None:
-            raise InputError(
-                f"{part.place(number)}: expected a time and `SUM: 4525 TPS: 75.42` in a line of stats.log, got"
-                f" {line.strip()[:80]!r}; save whole lines"
-            )
+            raise InputError(InitTexts.STATS_TIME_EXPECTED(got=line.strip()[:80]).at(part.place(number)))
         if counted["name"] in (PUT, PUT_BYTES, GOT, OF_BROKER) and figures["tps"] != "NaN":
             own = facts.minutes.setdefault(at["minute"], {})
             key = (counted["name"], counted["key"])
             own[key] = own.get(key, 0.0) + float(figures["tps"].replace(",", "."))
     if not facts.minutes:
-        raise InputError(
-            f"{part.place(0)}: stats.log has no line of a minute, such as [TOPIC_PUT_NUMS]; save more of it"
-        )
+        raise InputError(InitTexts.NO_MINUTES().at(f"{part.place(0)}"))
 
 
 def take_minutes(facts: ClusterFacts) -> None:

@@ -14,6 +14,7 @@ from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 STATUS = re.compile(r"^\s*(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")
 SURE_STATUS = ("putMessageDistributeTime", "brokerVersionDesc", "putTps")
@@ -37,8 +38,7 @@ def read_status(part: SavedPart, facts: ClusterFacts) -> None:
     for address, said in by_broker.items():
         if missing := next((key for key in SURE_STATUS if key not in said), None):
             raise InputError(
-                f"{part.place(0)}: brokerStatus of {address or 'a broker'} has no {missing}: it is cut off;"
-                " save the whole output"
+                InitTexts.STATUS_CUT_OFF(broker=address or "a broker", missing=missing).at(f"{part.place(0)}")
             )
     masters = {address: said for address, said in by_broker.items() if not _is_slave(address, by_broker, facts, part)}
     for address, said in masters.items():
@@ -116,7 +116,7 @@ def _take_status(broker: BrokerFacts, said: Mapping[str, str], source: str) -> N
     broker.put_per_s = Sourced(_load(said), f"{source}: putTps")
     classes = {_longest_ms(found["label"]): int(found["count"]) for found in CLASS.finditer(said[SURE_STATUS[0]])}
     if not classes:
-        raise ValueError("putMessageDistributeTime has no class such as [<=0ms]:12")
+        raise ValueError(InitTexts.NO_CLASS())
     if sum(classes.values()):
         broker.put_ms = Sourced(classes, f"{source}: putMessageDistributeTime")
     slowest = float(said.get("putLatency99", "0").replace(",", "."))

@@ -16,6 +16,7 @@ from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, prints
 from streaming.init.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 PRODUCER = re.compile(r"\s*\d{4}\s+(?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")
 OLD_CONSUMER = re.compile(r"\s*\d{3}\s+(?P<client>\S+)\s+\S+:\d+\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)\s*$")
@@ -40,9 +41,7 @@ def read_consumer_connection(part: SavedPart, facts: ClusterFacts) -> None:
     name = part.option("-g") or part.option("--consumerGroup") or part.named_after("consumerConnection")
     name = name or (retries[0] if retries else None)
     if name is None:
-        raise InputError(
-            f"{part.file}: consumerConnection does not print its group; name it consumerConnection-GROUP.txt"
-        )
+        raise InputError(InitTexts.CONNECTION_WITHOUT_GROUP().at(part.file))
     group = facts.consumer(name)
     if group is None:
         return

@@ -15,6 +15,7 @@ from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, re
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, prints, whole_number
 from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"
 OPTIONAL = ("#Version", "#Type", "#Model", "#LastTime")
@@ -99,10 +100,7 @@ def _group_of(part: SavedPart, topics: Iterable[str], facts: ClusterFacts) -> st
     by_retry = facts.whole_group(retries[0], lengths) if retries else None
     name = part.option("-g") or part.option("--groupName") or part.named_after("consumerProgress") or by_retry
     if name is None:
-        raise InputError(
-            f"{part.file}: consumerProgress -g does not print its group; name the file consumerProgress-GROUP.txt, or"
-            " keep the line `mqadmin consumerProgress -g GROUP` above the output"
-        )
+        raise InputError(InitTexts.PROGRESS_WITHOUT_GROUP().at(part.file))
     return name
 
 

@@ -14,6 +14,7 @@ from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
 from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.saved_part import COMMENT, SavedPart
+from streaming.texts.init_texts import InitTexts
 
 BROKER, QUEUE = "#Broker Name", "#QID"
 CUT_TOPICS, CUT_BROKERS = (48, 64), (32,)  # of topicList -c; of every command
@@ -45,8 +46,7 @@ def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
         broker_id = whole_number(part, number, "#BID", row["#BID"])
         if clusters.setdefault(name, cluster) != cluster:
             raise InputError(
-                f"{part.place(number)}: {name} is in two clusters, {clusters[name]} and {cluster}; keep the rows of one"
-                f" cluster, such as mqadmin clusterList -c {cluster}"
+                InitTexts.IN_TWO_CLUSTERS(name=name, first=clusters[name], second=cluster).at(part.place(number))
             )
         facts.name = facts.name or Sourced(cluster, part.name)
         broker = facts.member(name, broker_id, address, part.name)
@@ -108,7 +108,7 @@ def read_topic_list(part: SavedPart, facts: ClusterFacts) -> None:
     names = _named(part)
     for number, name in names:
         if not PLAIN_TOPIC.fullmatch(name):
-            raise InputError(f"{part.place(number)}: topicList: expected a topic a line, got {name[:80]!r}")
+            raise InputError(InitTexts.TOPIC_A_LINE(got=name[:80]).at(part.place(number)))
     for _, name in names:
         if found := MEMBER_TOPIC.fullmatch(name):
             facts.broker(found[1])
@@ -160,10 +160,7 @@ def _topic_of(part: SavedPart, command: str) -> tuple[str, str]:
         return topic, part.name
     if topic := part.named_after(command):
         return topic, f"{part.file.name}, the topic by the file's name"
-    raise InputError(
-        f"{part.file}: {command} does not print its topic; name the file {command}-TOPIC.txt, or keep the line"
-        f" `mqadmin {command} -t TOPIC` above the output"
-    )
+    raise InputError(InitTexts.WITHOUT_TOPIC(command=command).at(part.file))
 
 
 def _listed_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]:
@@ -193,10 +190,7 @@ def _json_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]:
             for own in route["queueDatas"]
         }
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(
-            f"{part.place(0)}: topicRoute: expected JSON with brokerDatas and queueDatas, and it is cut off or changed;"
-            " save the whole output"
-        ) from None
+        raise InputError(InitTexts.ROUTE_CUT_OFF().at(f"{part.place(0)}")) from None
 
 
 def is_topic_status(part: SavedPart) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from streaming.errors import InputError
 from streaming.init.mqadmin_commands import KNOWN_COLUMNS, NOT_READ, READ, CommandColumns
 from streaming.init.saved_part import COMMENT, SavedPart
+from streaming.texts.init_texts import InitTexts
 
 COLUMN = re.compile(r"#[^#]+")
 WORD = r"\S+"
@@ -83,7 +84,7 @@ class PrintedTable:
     def __init__(self, part: SavedPart, optional: Sequence[str] = ()) -> None:
         head = head_of(part)
         if head is None:
-            raise InputError(f"{part.place(0)}: expected a line of columns that begin with #; save the whole output")
+            raise InputError(InitTexts.COLUMNS_EXPECTED().at(f"{part.place(0)}"))
         self._part, self._optional, self._head = part, optional, head
         self.columns = head.columns
         self._row_of = re.compile(r"\s*" + "".join(self._value(i, name) for i, name in enumerate(self.columns)))
@@ -106,10 +107,7 @@ class PrintedTable:
             yield number, row
             number += used
         if not met:
-            raise InputError(
-                f"{self._part.place(self._head.line)}: the columns {' '.join(self.columns)} have no row below them;"
-                " save the whole output"
-            )
+            raise InputError(InitTexts.NO_ROWS(columns=" ".join(self.columns)).at(self._part.place(self._head.line)))
 
     def _value(self, number: int, name: str) -> str:
         value = f"(?P<c{number}>{VALUES.get(name, WORD)})"
@@ -131,8 +129,9 @@ class PrintedTable:
         words = len(line.split())
         missing = f" without {self.columns[words]}" if words < len(self.columns) - len(self._optional) else ""
         raise InputError(
-            f"{self._part.place(number)}: expected the columns {' '.join(self.columns)}, got {line.strip()[:60]!r}"
-            f"{missing}; save the whole output, lines not wrapped"
+            InitTexts.ROW_EXPECTED(columns=" ".join(self.columns), got=line.strip()[:60], missing=missing).at(
+                self._part.place(number)
+            )
         )
 
 
@@ -141,7 +140,7 @@ def whole_number(part: SavedPart, number: int, column: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise InputError(f"{part.place(number)}: {column}: expected a whole number, got {text!r}") from None
+        raise InputError(InitTexts.WHOLE_NUMBER_EXPECTED(column=column, got=text).at(part.place(number))) from None
 
 
 def decimal_number(part: SavedPart, number: int, column: str, text: str) -> float:
@@ -151,5 +150,5 @@ def decimal_number(part: SavedPart, number: int, column: str, text: str) -> floa
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
-        raise InputError(f"{part.place(number)}: {column}: expected a number, got {text!r}") from None
+        raise InputError(InitTexts.NUMBER_EXPECTED(column=column, got=text).at(part.place(number))) from None
     return value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from simulator.nested_keys import key_differences
 from simulator.plan.compile import name_in
 from state.packing import LAYOUT_VERSION
-from streaming.files.nested_keys import nested_keys
 from streaming.jobs.job import Job
 from streaming.texts.job_texts import JobTexts
 
@@ -59,10 +59,8 @@ def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | 
         return JobTexts.OTHER_KIND(stored=there.get("kind"), wanted=here["kind"])
     if there.get("digest") == here["digest"]:
         return None
-    before, now = dict(nested_keys(there.get("settings") or {})), dict(nested_keys(here["settings"]))
-    for key in (*before, *now):
-        if before.get(key) != now.get(key):
-            return f"{key}: {_value_text(before.get(key))} there, {_value_text(now.get(key))} now"
+    for key, before, now in key_differences(there.get("settings") or {}, here["settings"]):
+        return f"{key}: {_value_text(before)} there, {_value_text(now)} now"
     return f"another {here['kind']}"
 
 

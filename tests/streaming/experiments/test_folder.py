@@ -15,6 +15,7 @@ from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.rounds import Rounds
 from streaming.experiments.run_experiment import recall
 from streaming.experiments.task_list import TaskFolder, leave, task_of
+from tests.says import Says, raises
 from tests.simulator.experiments.small import loaded
 
 
@@ -96,7 +97,7 @@ def test_another_warm_up_is_refused(tmp_path):
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(InputError, match="not empty and not an experiment's"):
+    with raises(InputError, Says("experiment.folder-not-empty")):
         begun(tmp_path)
 
 

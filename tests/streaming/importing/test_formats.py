@@ -16,6 +16,7 @@ from streaming.importing.import_job import import_part
 from streaming.importing.log import Log
 from streaming.importing.log_part import LogPart, parquet_parts, text_blocks, text_parts
 from streaming.importing.message_trace_format import RECORD, delay_ms, producer_of, stored_at
+from tests.says import Says, raises
 from tests.streaming.importing.message_trace import HOSTS, message_id, pub
 
 BEGIN_MS = 1_795_241_400_000
@@ -197,5 +198,5 @@ def test_a_host_is_named_with_its_port_or_alone(tmp_path):
 
 def test_a_hosts_map_that_is_none_is_refused(tmp_path):
     (tmp_path / "hosts.yaml").write_text("- broker-a\n")
-    with pytest.raises(InputError, match="expected addresses and names of brokers"):
+    with raises(InputError, Says("import.hosts-expected")):
         read_hosts(tmp_path / "hosts.yaml")

@@ -9,6 +9,7 @@ from streaming.jobs import memory_needs
 from streaming.jobs.memory_needs import GIB, Needs, check_fits_machine, heap_bytes, heap_option, memory_asked
 from streaming.problems import heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
+from tests.says import Says, raises
 from tests.streaming.asked import job_of
 
 
@@ -37,7 +38,7 @@ def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "2", "2t", "0g", "100m", "-1g", "1.5g"])
 def test_a_heap_that_spark_cannot_use_is_refused(text):
-    with pytest.raises(InputError, match=r"expected 512m or more, such as 2g"):
+    with raises(InputError, Says("job.memory-expected")):
         memory_asked(text, "--memory")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from streaming.errors import InputError
 from streaming.importing.import_job import import_part
 from streaming.importing.log import log_of_topic
@@ -11,6 +9,7 @@ from streaming.importing.log_rows import LogNotes
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.publishing.delivery import deliver, make_topic
 from streaming.kafka.publishing.run_records import TopicRecord
+from tests.says import Says, raises
 from tests.streaming.importing.message_trace import HOSTS, message_id, pub
 
 BEGIN_MS = 1_795_241_400_000
@@ -32,5 +31,5 @@ def test_messages_of_every_partition_are_read_and_rejects_name_their_offset(brok
 
 
 def test_a_topic_that_is_not_there_is_one_sentence(broker, login):
-    with pytest.raises(InputError, match="there is no topic trace"):
+    with raises(InputError, Says("kafka.no-topic")):
         log_of_topic(Connection(broker.guarded, login), "trace", HOSTS)

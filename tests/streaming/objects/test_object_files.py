@@ -10,6 +10,7 @@ from simulator.run.simulate import simulate
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.objects.object_files import ObjectFiles
 from streaming.objects.place import Place, claim, opened, place_asked
+from tests.says import Says, raises
 from tests.simulator.small import scenario_of
 
 SENDS = simulate(scenario_of()).tables["sends"]
@@ -46,7 +47,7 @@ def test_a_place_belongs_to_the_checkpoint_that_began_there(place_of):
     claim(mine)
     put(mine.url, "b00000000-p0000")
     claim(mine._replace(is_begun=True))
-    with pytest.raises(InputError, match="it holds rows of another small; choose another place"):
+    with raises(InputError, Says("output.of-another-run")):
         claim(mine._replace(checkpoint="second"))
     assert rows_of(mine.url) == SENDS.num_rows
 
@@ -61,7 +62,7 @@ def test_starting_over_removes_the_rows_of_that_run_alone(place_of):
 
 
 def test_a_checkpoint_does_not_go_on_in_a_place_without_its_first_rows(place_of):
-    with pytest.raises(InputError, match="the first rows of this checkpoint's run are not there"):
+    with raises(InputError, Says("output.first-rows-missing")):
         claim(Place(place_of("empty"), "small", "first", is_begun=True))
 
 

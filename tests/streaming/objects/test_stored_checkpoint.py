@@ -13,6 +13,7 @@ from streaming.jobs.asked import checkpoint_asked
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.objects.place import opened, put
 from streaming.objects.stored_checkpoint import StoredFiles
+from tests.says import Says, raises
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import scenario_of
 from tests.streaming.asked import ask, job_of
@@ -48,13 +49,13 @@ def test_a_place_is_one_checkpoints(files):
     files.check(None, fresh=False)
     files.take("mine")
     files.check("mine", fresh=False)
-    with pytest.raises(InputError, match="it holds another checkpoint; give the --checkpoint"):
+    with raises(InputError, Says("output.place-of-another")):
         files.check("yours", fresh=False)
     store(files, "metadata", "{}")
-    with pytest.raises(InputError, match="it is not empty; choose another place"):
+    with raises(InputError, Says("output.place-not-empty")):
         files.check(None, fresh=True)
     files.remove()
-    with pytest.raises(InputError, match="nothing of this checkpoint is there"):
+    with raises(InputError, Says("output.place-of-another")):
         files.check("mine", fresh=False)
 
 
@@ -120,6 +121,6 @@ def test_another_place_than_the_one_it_began_with_is_refused(place_of, tmp_path)
     there.begin({"runs": {}})
     for url in (None, place_of("there")):
         Checkpoint(tmp_path, url).check_place(fresh=False)
-    with pytest.raises(InputError, match=r"Spark's part of this checkpoint is in s3://twins/there\S+, not in"):
+    with raises(InputError, Says("job.checkpoint-elsewhere")):
         Checkpoint(tmp_path, place_of("elsewhere")).check_place(fresh=False)
     Checkpoint(tmp_path, place_of("elsewhere")).check_place(fresh=True)

@@ -9,6 +9,7 @@ from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.report import report_command, write_report
 from streaming.report.collected.data import MAX_POINTS, MAX_SHOWN, collect
+from tests.says import Says, raises
 from tests.streaming.report.fake_output import SECOND, about, write_output, write_run
 
 
@@ -117,7 +118,7 @@ def test_tables_that_contradict_each_other_are_reported(tmp_path):
 
 
 def test_a_replay_has_no_report(tmp_path):
-    with pytest.raises(InputError, match="the output of a replay; expected that of a 'sendlab run'"):
+    with raises(InputError, Says("output.a-replay")):
         write_report(write_run(tmp_path, kind="recording"))
 
 

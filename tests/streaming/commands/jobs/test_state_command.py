@@ -19,6 +19,7 @@ from streaming.commands.jobs.consumer_state import consumer_offsets, has_consume
 from streaming.commands.jobs.state_changes import changes_between
 from streaming.commands.jobs.state_command import state_command, state_tables
 from streaming.errors import InputError
+from tests.says import Says, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 
@@ -76,7 +77,7 @@ def test_what_changed_between_two_micro_batches(rows):
 
 def test_since_must_be_before_the_micro_batch(rows, monkeypatch, tmp_path):
     monkeypatch.setattr(module, "some_session", lambda *_, **__: nullcontext())
-    with pytest.raises(InputError, match="--since 3: expected a micro-batch before 3"):
+    with raises(InputError, Says("command.since-expected", batch=3)):
         state_command(tmp_path, None, False, None, Console(file=io.StringIO()), since=3)
 
 

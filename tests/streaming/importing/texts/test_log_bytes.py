@@ -11,6 +11,7 @@ import pytest
 
 from streaming.errors import InputError
 from streaming.importing.log_part import text_blocks, text_parts
+from tests.says import Says, raises
 
 TEXT = "".join(f"line {number} é\n" for number in range(2_000))
 RAW = TEXT.encode()
@@ -46,5 +47,5 @@ def test_a_packed_file_that_is_cut_off_is_an_error(tmp_path, way):
 
 def test_a_workbook_is_refused(tmp_path):
     (tmp_path / "log.csv").write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(InputError, match="is an Excel workbook or a zip archive; save the sheet as CSV"):
+    with raises(InputError, Says("import.a-workbook")):
         text_parts([tmp_path / "log.csv"], b"\n")

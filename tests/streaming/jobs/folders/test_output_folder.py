@@ -11,6 +11,7 @@ from streaming.jobs.claim import claimed
 from streaming.jobs.folders.run_file import RunFile
 from streaming.jobs.job import Options
 from streaming.jobs.progress import Progress
+from tests.says import Says, raises
 from tests.streaming.asked import job_of, picture_of
 
 RUN = f"run={job_of().run.spec.run}"
@@ -72,13 +73,13 @@ def test_starting_over_removes_only_what_a_run_wrote(written):
 def test_starting_over_leaves_another_programs_folder_alone(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps({"name": "mine"}))
     before = picture_of(tmp_path)
-    with pytest.raises(InputError, match="not written by sendlab"):
+    with raises(InputError, Says("job.note-of-others")):
         begin(tmp_path, fresh=True)
     assert picture_of(tmp_path) == before
 
 
 def test_a_checkpoint_needs_a_folder_of_its_own(tmp_path):
-    with pytest.raises(InputError, match="needs its own folder"):
+    with raises(InputError, Says("job.output-is-the-checkpoint")):
         begin(tmp_path / "out", checkpoint=tmp_path / "out")
 
 

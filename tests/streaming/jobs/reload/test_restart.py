@@ -16,6 +16,7 @@ from streaming.jobs.reload.change_log import ChangeLog
 from streaming.jobs.reload.reload_request import Request, answered, ask
 from streaming.jobs.requested_reloads import RequestedReloads
 from streaming.jobs.scenario_job import scenario_job
+from tests.says import Says, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask as sendlab
 from tests.streaming.asked import begin_run, job_of, picture_of
@@ -175,7 +176,7 @@ def test_a_running_job_turns_when_its_query_has_ended(tmp_path):
 
 def test_a_finished_run_has_nothing_left_to_change(tmp_path):
     checkpoint = begun(tmp_path, step=FOREVER_STEPS)
-    with pytest.raises(InputError, match="the run is at its end"):
+    with raises(InputError, Says("job.run-at-its-end")):
         _ = ChangeLog.of(checkpoint).planned_us
 
 

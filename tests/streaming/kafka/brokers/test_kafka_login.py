@@ -6,6 +6,7 @@ import pytest
 
 from streaming.errors import InputError
 from streaming.kafka.brokers.kafka_login import Connection
+from tests.says import Says, raises
 
 LOGIN = (
     'security.protocol=SASL_SSL\n# ours\n\nsasl.mechanism = SCRAM-SHA-256\nsasl.username=ann\nsasl.password=a="b\\\n'
@@ -54,7 +55,7 @@ def test_how_a_connection_is_shown_holds_no_secret(file):
 
 @pytest.mark.parametrize("bootstrap", ["", "a", "a:", "a:x", ":1", "a:70000", "a:1,b", "a:1,,b:2"])
 def test_an_address_is_host_and_port(bootstrap):
-    with pytest.raises(InputError, match="expected HOST:PORT, several with commas"):
+    with raises(InputError, Says("kafka.address-expected")):
         Connection(bootstrap)
 
 

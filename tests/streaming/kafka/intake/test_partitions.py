@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from state.packing import LayoutError, pack, unpack
 from streaming.kafka.intake.partitions import Partitions
 from streaming.kafka.intake.record_blocks import ENDED, Partition
+from tests.says import Says, raises
 
 A, B = Partition("t", 0), Partition("u", 3)
 
@@ -68,5 +67,5 @@ def test_a_checkpoint_remembers_marks_and_quiet_partitions():
 
 
 def test_a_state_of_other_topics_is_refused():
-    with pytest.raises(LayoutError, match="of other topics than this run reads"):
+    with raises(LayoutError, Says("kafka.state-of-other-topics")):
         Partitions.of(partitions(a=1).part(("t", "u")), ("t",))

@@ -14,6 +14,7 @@ from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import scenario_of_producers
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble
 from streaming.proof.grpc.sends_seen import SendsSeen
+from tests.says import Says, raises
 
 RECORDINGS = ("healthy", "kill", "hang", "proxykill", "client")
 
@@ -76,7 +77,7 @@ def test_the_command_prints_every_producer(root, set_up, capsys):
 
 
 def test_without_a_scenario_there_is_nothing_to_measure_of_producers(root):
-    with pytest.raises(InputError, match="give the SCENARIO to simulate"):
+    with raises(InputError, Says("command.scenario-missing")):
         consumers_command(root / "conf/traces/grpc/grpc-healthy-r1", as_json=False, console=Console())
 
 

@@ -13,3 +13,11 @@ def nested_keys(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from nested_keys(inner, f"{path}.{key}" if path else str(key))
     else:
         yield path, value
+
+
+def key_differences(before: Any, now: Any) -> Iterator[tuple[str, Any, Any]]:
+    """(dotted key, value before, value now) of what differs between two documents; None for a key that is not there."""
+    old, new = dict(nested_keys(before)), dict(nested_keys(now))
+    for key in old | new:
+        if old.get(key) != new.get(key):
+            yield key, old.get(key), new.get(key)

@@ -1,0 +1,99 @@
+"""What commands print about what they were asked."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class CommandTexts:
+    """What commands print about what they were asked."""
+
+    AFTER_A_RELOAD = Text("; a reload of the run can have redrawn clients' counters")
+    ALREADY_THERE = Text("is there already; choose another name, or --fresh to write over it")
+    ARMS_ALONE = Text("{option} is for arms; give --arm, too")
+    ARM_EXPECTED = Text("expected KEY=VALUE such as client.release=5.3.3")
+    ARM_TWICE = Text("is there already; name each arm once")
+    AT_AND_SEQ = Text("--at looks for a moment and --seq for a message; leave one of them out")
+    A_FOLDER = Text("is a folder, expected the files of the log")
+    A_TRACE_ALREADY = Text("already contains a trace; choose another folder, or overwrite it with --fresh")
+    BATCH_EXPECTED = Text("expected one of the stored batches, {first} to {last}")
+    BATCH_UNFINISHED = Text("not every cell has come to the end of micro-batch {batch}; try another")
+    BOOTSTRAP_MISSING = Text("--bootstrap is missing: expected HOST:PORT of a Kafka broker")
+    CANNOT_BE_SIMULATED = Text("the files describe a cluster that cannot be simulated as it is: {why}")
+    CHOOSES_OTHERWISE = Text(
+        "this version of sendlab does not choose {broker} queue {queue} there, so it explains nothing{why}"
+    )
+    CONSUMERS_NOT_REPLAYED = Text(
+        "{trace} is a recording of consumers and cannot be replayed; run `sendlab verify predictions "
+        "{trace}` for what its groups did"
+    )
+    DUPLICATES_EXPECTED = Text("expected a percentage such as 1%")
+    EVENTS_FROM_KAFKA = Text("its arrivals and faults come from Kafka: publish others to change them")
+    EXAMPLE_FOLDER = Text("expected a new or an empty folder for the example")
+    FILES_OR_ANSWERS = Text(
+        "sendlab init needs files of your cluster, such as sendlab init cluster/ (sendlab init --collect "
+        "prints a script that saves them), or a terminal for five questions, or their answers: --brokers "
+        "3 --release 5.3.3 --producers 10 --rate 1000/s --queues 8"
+    )
+    FILE_EXISTS = Text("{out} exists; choose another file with --out, or remove it")
+    FILE_TWICE = Text("a file is given twice; its attempts would be counted twice")
+    FORMAT_EXPECTED = Text("expected one of {known}")
+    FRESH_WITHOUT_OUT = Text("--fresh starts over in the folder that --out names; give that too")
+    FROM_BATCH_ALONE = Text("--from-batch cannot be combined with --arm or --out")
+    GROUP_MISSING = Text("--queue and --offset are of a message as a consumer group sees it; give --group too")
+    GROUP_TAKES_NO = Text("--group takes no {options}; give --broker, --queue and --offset")
+    JUDGES_WHOLE_RUNS = Text("--objective judges runs of the scenario's own events to their end; leave {option} out")
+    JUST_STARTED = Text("the run has just started and has no state yet; try again later")
+    KAFKA_OPTION = Text("{option} goes with --source kafka or --sink kafka; give that too, or leave {option} out")
+    KEEP_EXPECTED = Text("expected a duration above 0, such as 7d")
+    KEEP_WITHOUT_FOREVER = Text("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
+    LIKE_MISSING = Text("of a recording the load alone is known: --like SCENARIO has to say the rest")
+    METRICS_ALREADY = Text("already contains metrics; overwrite them with --fresh")
+    METRICS_WITHOUT_TRACE = Text(
+        "is not a trace; import the log of the producers first, then add the metrics to its folder"
+    )
+    NEEDS_OBJECTIVE = Text("{option} goes with --objective, such as --objective 'p99_ms < 200'")
+    NOT_ANSWERED = Text("the job ended, or takes no changes, before it answered; nothing is changed")
+    NOT_A_TRACE = Text("exists and is not a trace; choose another folder")
+    NOT_OF_THIS_FORMAT = Text(
+        "--map, --time-unit, --latency-unit, --decimal and --encoding are for csv and {jsonl}, "
+        "--timezone for these and {log}"
+    )
+    NOT_THE_TRACES = Text("{what}: expected those of the trace, {theirs}, got {ours}")
+    NOT_WRITABLE = Text("cannot be written: {why}")
+    NO_ATTEMPTS = Text("the run did not write its attempts; run it with all tables")
+    NO_ATTEMPT_FOUND = Text("no attempt was found in it")
+    NO_ENCODING = Text("no such encoding; expected a name such as gbk, big5, utf-16-le or cp1252")
+    NO_FILE_GIVEN = Text("no FILE given; name the log files, or use --bootstrap and --topic")
+    NO_FILE_NOR_EXAMPLE = Text("no such file, and {why}")
+    NO_FOLDER = Text("no such folder; expected the --out folder of a run, or one above several")
+    NO_FORMAT = Text("no such format{near}; known: {known}")
+    NO_MICRO_BATCH = Text("the checkpoint has no committed micro-batch yet")
+    NO_SUCH_FILE = Text("no such file")
+    NO_USABLE_SAMPLE = Text("contains no usable sample{why}")
+    NO_ZONE = Text("no such zone{near}; expected a name such as Asia/Shanghai or UTC")
+    OBJECTS_TOGETHER = Text("--sink objects and --objects s3://BUCKET/PLACE go together")
+    OBJECT_A_LINE = Text("expected one JSON object a line; a table is imported as csv")
+    OFFSETS_UNREADABLE = Text("the offsets of micro-batch {batch} cannot be read: {why}")
+    ONE_RECORDING = Text("expected one recording, got {got}: each has a client and a clock of its own")
+    ONE_TOPIC = Text("--topic: expected one topic to publish to")
+    OTLP_TOGETHER = Text("--sink otlp and --otlp http://HOST:4318 go together")
+    OVERWRITES = Text("{out} exists; choose another file with --out, or --fresh to write over it")
+    PACE_EXPECTED = Text("expected max or a factor such as 1x or 10x")
+    PACE_OF_TOPICS = Text("--pace goes with the scenario's own events: topics have their own pace; leave it out")
+    POLICY_CHOSE = Text("the policy {policy} chose this queue; explain supports the rules of releases only")
+    READ_A_TOPIC = Text("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
+    RECORDING_IS_NO_TEXT = Text("a recording is no text; copy it with --to DIR")
+    RUN_HAS_ENDED = Text("the run has ended after micro-batch {batch}; --batch names an earlier one")
+    SCENARIO_MISSING = Text("give the SCENARIO to simulate, too, such as conf/scenarios/live/cluster.yaml")
+    SCENARIO_OPTIONS = Text("--set and --runs are for a SCENARIO; give that, too")
+    SEQ_WITHOUT_PRODUCER = Text("--seq counts the messages of one producer; give --producer too")
+    SINCE_EXPECTED = Text("expected a micro-batch before {batch}")
+    STATE_DOES_NOT_FIT = Text("the state of the run does not fit it: {why}")
+    STATE_UNREADABLE = Text("the state cannot be read: {why}")
+    STREAMING_JOB_ALONE = Text("{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
+    TARGET_DIFFERS = Text("is there already and differs; choose another --to")
+    TOO_MANY_REJECTED = Text("no trace written: more than {most:.0%} of the rows were rejected, see {rejects}")
+    UNKNOWN_RELEASE = Text("unknown RocketMQ release {release!r}: the nearest known is {near}")
+    WHICH_MESSAGE = Text("which message? give --producer, --topic and --seq, or a moment with --at")
+    OTHER_SPELLING = Text("instead of `sendlab {given}` run `sendlab verify {asked}`")

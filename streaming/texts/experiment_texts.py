@@ -1,0 +1,23 @@
+"""What is printed about the folder and the runs of an experiment."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class ExperimentTexts:
+    """What is printed about the folder and the runs of an experiment."""
+
+    FOLDER_IS_A_FILE = Text("expected a folder for an experiment, got a file")
+    FOLDER_NOT_EMPTY = Text("the folder is not empty and not an experiment's; choose another --out")
+    FORMAT_EXPECTED = Text("expected one of {known}")
+    JVM_ENDED = Text(
+        "Spark's JVM ended while the experiment ran; the same command resumes from the last runs; its log is {log}"
+    )
+    MASTER_WITHOUT_SPARK = Text("--master goes with Spark alone; leave it out, or leave --engine plain out")
+    NOT_WRITABLE = Text("cannot be written: {why}")
+    OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
+    OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")
+    OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
+    START_OVER = Text("choose another --out, or start over with --fresh")
+    STOPPED = Text("stopped before the last runs; the same command resumes from here")

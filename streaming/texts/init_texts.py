@@ -1,0 +1,82 @@
+"""What is printed about saved settings, facts and metrics of a cluster."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class InitTexts:
+    """What is printed about saved settings, facts and metrics of a cluster."""
+
+    BROKERS_KNOWN = Text("the files name {count}: {brokers}; leave it out")
+    COLUMNS_EXPECTED = Text("expected a line of columns that begin with #; save the whole output")
+    CONNECTION_WITHOUT_GROUP = Text("consumerConnection does not print its group; name it consumerConnection-GROUP.txt")
+    COUNT_EXPECTED = Text("expected a whole number from 1 to {most:,}, got {got!r}")
+    EMPTY_FOLDER = Text("the folder has no file; expected what mqadmin printed, such as clusterList.txt")
+    FILE_EMPTY = Text("is empty; save the command's output again")
+    FILE_TOO_LARGE = Text("is larger than {most} MiB; expected the output of one command a file")
+    FILE_UNREADABLE = Text("cannot be read: {why}")
+    IN_TWO_CLUSTERS = Text(
+        "{name} is in two clusters, {first} and {second}; keep the rows of one cluster, such as mqadmin "
+        "clusterList -c {second}"
+    )
+    NAME_CUT = Text("{name} is cut at {length} characters, and several names begin so: {longer}")
+    NOT_THERE = Text("there is no such file or folder")
+    NO_CLASS = Text("putMessageDistributeTime has no class such as [<=0ms]:12")
+    NO_EXPORTER_METRIC = Text(
+        "has no metric of the RocketMQ exporter that is read, such as rocketmq_producer_tps; query "
+        '{{__name__=~"rocketmq_.*"}}'
+    )
+    NO_FAILED_ATTEMPT = Text("the client log has no failed attempt with its broker; nothing to read from it")
+    NO_MINUTES = Text("stats.log has no line of a minute, such as [TOPIC_PUT_NUMS]; save more of it")
+    NO_ROWS = Text("the columns {columns} have no row below them; save the whole output")
+    NO_SUCH_TOPIC = Text("no file has this topic; they have {known}")
+    NO_TEXT = Text("is no text; expected what mqadmin printed, a broker.conf or metrics")
+    NUMBER_EXPECTED = Text("{column}: expected a number, got {got!r}")
+    PROGRESS_WITHOUT_GROUP = Text(
+        "consumerProgress -g does not print its group; name the file consumerProgress-GROUP.txt, or keep "
+        "the line `mqadmin consumerProgress -g GROUP` above the output"
+    )
+    PROMETHEUS_CUT_OFF = Text("Prometheus' answer is cut off or no JSON ({why}); save it again")
+    PROMETHEUS_ERROR = Text("Prometheus answered an error: {why}")
+    PROMETHEUS_RESULT_EXPECTED = Text("expected data.result with metric and values, as /api/v1/query_range answers")
+    RATE_EXPECTED = Text("expected a rate above 0 such as 1000/s, got {got!r}")
+    RELEASE_EXPECTED = Text("expected a release from {first} to {newest}, got {got!r}{near}")
+    ROUTE_CUT_OFF = Text(
+        "topicRoute: expected JSON with brokerDatas and queueDatas, and it is cut off or changed; save the whole output"
+    )
+    ROW_EXPECTED = Text(
+        "expected the columns {columns}, got {got!r}{missing}; save the whole output, lines not wrapped"
+    )
+    SAMPLE_EXPECTED = Text(
+        'expected a sample such as rocketmq_broker_tps{{broker="broker-a"}} 12.5, got {got!r}; save the whole page'
+    )
+    SETTING_OF_OTHERS = Text("{other} is a setting of {others}; expected a broker.conf, or mqadmin getBrokerConfig")
+    SLAVES_ALONE = Text("the files have no master of {brokers}, slaves alone; save clusterList again")
+    STATS_TIME_EXPECTED = Text(
+        "expected a time and `SUM: 4525 TPS: 75.42` in a line of stats.log, got {got!r}; save whole lines"
+    )
+    STATUS_CUT_OFF = Text("brokerStatus of {broker} has no {missing}: it is cut off; save the whole output")
+    TAGS_ALIKE = Text("what groups filter by, all alike; no file says how often each is")
+    TOPIC_A_LINE = Text("topicList: expected a topic a line, got {got!r}")
+    WHOLE_NUMBER_EXPECTED = Text("{column}: expected a whole number, got {got!r}")
+    WITHOUT_TOPIC = Text(
+        "{command} does not print its topic; name the file {command}-TOPIC.txt, or keep the line "
+        "`mqadmin {command} -t TOPIC` above the output"
+    )
+    APPLICATION_LOG = Text(
+        "an application's log, which begins with {first!r}: init reads none; save what mqadmin prints "
+        "(sendlab init --collect prints a script), or read its failed attempts with sendlab import"
+    )
+    COLUMNS_OF = Text("these are the columns of mqadmin {command}, which is not read")
+    COMMAND_NOT_READ = Text("mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {commands}")
+    COMMAND_PRINTED_NOTHING = Text("mqadmin {command} printed nothing; run it again")
+    NOT_RECOGNISED = Text(
+        "{asked}not recognised by its content, which begins with {first!r}; expected the whole output of "
+        "mqadmin {commands}, a broker.conf, a broker's stats.log, metrics of the RocketMQ exporter or of "
+        "brokers themselves, a client log, an imported trace, or producer.sh's lines"
+    )
+    OTHER_COMMAND = Text(
+        "mqadmin {echoed} does not print what is below it, which is what {looks} looks like; save the "
+        "command's output again"
+    )

@@ -1,0 +1,43 @@
+"""What is printed about files, tables and object stores."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class OutputTexts:
+    """What is printed about files, tables and object stores."""
+
+    A_DEVICE = Text("expected a file to write, got a device")
+    A_FOLDER = Text("expected a file to write, got a folder")
+    A_REPLAY = Text("the output of a replay; expected that of a 'sendlab run'.")
+    CHANGES_OUT_OF_ORDER = Text("fault_items: the changes of a fault item are not in the order of time.")
+    FILE_DAMAGED = Text("the {what} is damaged: expected a mapping")
+    FILE_UNREADABLE = Text("the {what} cannot be read: {why}")
+    FIRST_ROWS_MISSING = Text("the first rows of this checkpoint's run are not there; give its own place")
+    KEYS_IN_URL = Text("no keys in the URL, where others can read them; the environment has them")
+    NAME_NOT_LISTED = Text("the rows name {name!r}, which run.json does not list.")
+    NOTHING_THERE = Text("nothing of this checkpoint is there")
+    NOT_PERMITTED = Text("cannot be written: permission denied")
+    NO_EXCHANGE = Text("cannot change places with {other} at once: {why}; nothing was changed")
+    NO_FOLDER = Text("no such folder. Give the --out folder of a 'sendlab run'.")
+    NO_PARENT = Text("cannot be written: there is no folder {folder}")
+    OF_ANOTHER_RUN = Text("it holds rows of another {run}; choose another place, or start over with --fresh")
+    OWNER_DAMAGED = Text("{place}/{note}: the note of whose the place is is damaged: {why}")
+    PARENT_IS_A_FILE = Text("cannot be written: {folder} is no folder")
+    PLACE_EXPECTED = Text("expected {schemes} and a place there")
+    PLACE_NOT_EMPTY = Text("it is not empty; choose another place for --checkpoint")
+    PLACE_OF_ANOTHER = Text("{why}; give the --checkpoint that it began with, or --fresh starts over")
+    PRODUCER_NOT_LISTED = Text("fault_items names producer {producer}, which run.json does not list.")
+    SHARED_PLACE_EXPECTED = Text(
+        "expected s3a://BUCKET/PLACE, or a folder that every machine of the job has mounted at the same path"
+    )
+    TABLES_GONE = Text("{gone}; put it back, or run it again with --fresh")
+    TABLE_DAMAGED = Text("damaged, or not a table of sendlab: {why}")
+    UNUSABLE = Text("cannot be used: {why}")
+    HOLDS_ANOTHER = Text("it holds another checkpoint")
+    NOT_A_TABLE = Text("damaged, or not a table of sendlab: {why}")
+    NOT_BY_SENDLAB = Text("not written by Sendlab.")
+    NOT_JSON = Text("damaged, not readable as JSON ({why}).")
+    NO_RUN_JSON = Text("not an output of Sendlab, it has no run.json.")
+    ROWS_GONE = Text("{lost:,} of the {was:,} rows that were written are gone, with their file")
