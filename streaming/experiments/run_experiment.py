@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +25,40 @@ from streaming.experiments.task_list import Row, TaskFolder
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
-from streaming.spark.query_run import run_query
-from streaming.spark.session import close_session, open_session, session_at_hand
+from streaming.runner.query_run import run_query
+from streaming.runner.stop_signals import StopSignals
+from streaming.runner.watched_query import QueryOwner, watch_query
+from streaming.spark.session import own_session, session_at_hand
 from streaming.spark.spark_internals import jvm_pid
-from streaming.stop_signals import StopSignals
 from streaming.texts.experiment_texts import ExperimentTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-POLL_S = 0.05
+
+@dataclass(frozen=True)
+class _RunsQuery(QueryOwner):
+    """The query of an experiment, which takes round after round."""
+
+    rounds: Rounds
+    progress: LiveProgress
+    poll_s = 0.05
+
+    def look(self, query: StreamingQuery) -> None:
+        """Take what has ended, show it, and let no task begin once it was asked to end."""
+        self.rounds.take_early()
+        self.progress.show()
+        if self.rounds.stop.is_set():
+            self.rounds.tasks.stop()
+
+    def end_asked(self) -> str | None:
+        """For a signal."""
+        return ExperimentTexts.STOPPING() if self.rounds.stop.is_set() else None
+
+    def is_over(self) -> bool:
+        """A query of files never ends by itself."""
+        return self.rounds.finished.is_set() or (self.rounds.stop.is_set() and not self.rounds.under_way)
 
 
 def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
@@ -105,18 +128,16 @@ def _run_owned(
     rounds.stop = stop.asked
     with stop.listening():
         try:
-            spark = given or open_session(folder.checkpoint, master=master, partitions=1)
-            try:
-                stop.listen()
-                if given is None:  # a JVM that outlives its owner is waited for and ended
-                    checkpoint.note_owner(jvm_pid(spark))
-                progress.began = time.monotonic()
-                _run_query(spark, rounds, checkpoint, progress)
-            finally:
-                rounds.store()
-                progress.close()
-                if given is None:
-                    close_session(spark)
+            with own_session(given, folder.checkpoint, master=master, partitions=1) as spark:
+                try:
+                    stop.listen()
+                    if given is None:  # a JVM that outlives its owner is waited for and ended
+                        checkpoint.note_owner(jvm_pid(spark))
+                    progress.began = time.monotonic()
+                    _run_query(spark, rounds, checkpoint, progress)
+                finally:
+                    rounds.store()
+                    progress.close()
         finally:
             for left in (checkpoint.spark, tasks.path):
                 shutil.rmtree(left, ignore_errors=True)
@@ -130,7 +151,8 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
         rounds.end_round(rows)
 
     def run() -> None:
-        _watch(start_query(spark, rounds.tasks, checkpoint.spark, take), rounds, progress)
+        query = start_query(spark, rounds.tasks, checkpoint.spark, take)
+        watch_query(query, _RunsQuery(rounds, progress), progress.console)
 
     def failed(error: Exception) -> Exception:
         return explained(error, rounds.folder.path, checkpoint.folder)
@@ -139,35 +161,6 @@ def _run_query(spark: SparkSession, rounds: Rounds, checkpoint: Checkpoint, prog
         return EnvironmentProblem(ExperimentTexts.JVM_ENDED(log=checkpoint.folder / "jvm.log"))
 
     run_query(run, failed, ended)
-
-
-def _watch(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
-    try:
-        _follow(query, rounds, progress)
-    except BaseException:
-        with suppress(Exception):  # of a JVM that has ended
-            query.stop()
-        raise
-    failure = query.exception()
-    if failure is not None:
-        raise failure
-
-
-def _follow(query: StreamingQuery, rounds: Rounds, progress: LiveProgress) -> None:
-    is_announced = False
-    while query.isActive:
-        time.sleep(POLL_S)
-        rounds.take_early()
-        progress.show()
-        if rounds.stop.is_set() and not is_announced:
-            is_announced = True
-            rounds.tasks.stop()
-            progress.console.print("stopping after the runs that are under way", style="dim")
-        if rounds.finished.is_set() or (rounds.stop.is_set() and not rounds.under_way):
-            status = query.status
-            # Stopped in the middle of a micro-batch, Spark prints pages of stack traces.
-            if not status["isTriggerActive"] and not status["isDataAvailable"]:
-                query.stop()
 
 
 def whatif(

@@ -23,7 +23,7 @@ from streaming.hunt.hunt_folder import HuntFolder, identity
 from streaming.hunt.hunt_progress import HuntProgress
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered, pool_of
 from streaming.problems import disk_problem
-from streaming.stop_signals import StopSignals
+from streaming.runner.stop_signals import StopSignals
 
 
 @dataclass(frozen=True)

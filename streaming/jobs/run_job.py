@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -23,10 +24,11 @@ from streaming.jobs.query import start
 from streaming.jobs.requested_reloads import RequestedReloads
 from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
 from streaming.problems import explained, heap_full, is_heap_full
+from streaming.runner.query_run import run_query
+from streaming.runner.stop_signals import StopSignals
+from streaming.runner.watched_query import QueryOwner, watch_query
 from streaming.spark.jvm_log import JvmLog
-from streaming.spark.query_run import run_query
-from streaming.spark.session import close_session, open_session, session_at_hand
-from streaming.stop_signals import StopSignals
+from streaming.spark.session import own_session, session_at_hand
 from streaming.texts.job_texts import JobTexts
 from streaming.working import working
 
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-POLL_S = 0.1
 DRAIN_S = 5.0
 
 
@@ -62,6 +63,37 @@ class _Asked:
     def ends_query(self) -> bool:
         """Whether the query has to end after the micro-batch that is running."""
         return self.stop.asked.is_set() or self.reloads.is_asked
+
+
+@dataclass(frozen=True)
+class _JobQueries(QueryOwner):
+    """The queries of a job: the first, and one after each change."""
+
+    claim: Claim
+    asked: _Asked
+    line: LiveLine
+    onlookers: Sequence[Onlooker]
+
+    def look(self, query: StreamingQuery) -> None:
+        """Show it, to everybody, and see whether a change is asked for."""
+        self.line.show()
+        for onlooker in self.onlookers:
+            onlooker.look(query)
+        self.asked.reloads.look()
+
+    def end_asked(self) -> str | None:
+        """For a signal, or for a change."""
+        if not self.asked.ends_query:
+            return None
+        return JobTexts.STOPPING() if self.asked.stop.asked.is_set() else JobTexts.CHANGING()
+
+    def is_over(self) -> bool:
+        """A polled query never ends by itself."""
+        return self.claim.source.is_polled and (self.asked.ends_query or self.claim.progress.is_complete)
+
+    def is_overdue(self, asked_for_s: float) -> bool:
+        """One that always has something under way; that micro-batch is run again another time."""
+        return self.asked.stop.asked.is_set() and asked_for_s > DRAIN_S
 
 
 def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[Onlooker] = ()) -> Progress:
@@ -116,19 +148,17 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
 def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:
     options, folder = claim.options, claim.checkpoint.folder
     log = JvmLog(folder / "jvm.log")
-    given = session_at_hand()
-    with working(console, "starting Java and Spark"):
-        spark = given or open_session(
-            folder, master=options.master, partitions=claim.partitions, memory=claim.memory, more=claim.spark_settings
-        )
-    line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
-    try:
+    session = own_session(
+        session_at_hand(), folder, master=options.master, partitions=claim.partitions, memory=claim.memory,
+        more=claim.spark_settings,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        with working(console, "starting Java and Spark"):
+            spark = stack.enter_context(session)
+        line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
+        stack.callback(line.close)
         asked.stop.listen()
-        _run_query(spark, claim, line, asked, log, onlookers)
-    finally:
-        line.close()
-        if given is None:
-            close_session(spark)
+        _run_query(spark, _JobQueries(claim, asked, line, onlookers), log)
 
 
 def where_it_begins(claim: Claim) -> str:
@@ -149,12 +179,12 @@ def _show_attempts(progress: Progress, console: Console) -> None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _run_query(
-    spark: SparkSession, claim: Claim, line: LiveLine, asked: _Asked, log: JvmLog, onlookers: Sequence[Onlooker]
-) -> None:
+def _run_query(spark: SparkSession, queries: _JobQueries, log: JvmLog) -> None:
+    claim, asked = queries.claim, queries.asked
+
     def run() -> None:
         while not asked.stop.asked.is_set():
-            _watch(start(claim, spark), claim, line, asked, onlookers)
+            watch_query(start(claim, spark), queries, queries.line.console)
             if not asked.reloads.is_asked:
                 return
             asked.reloads.take()
@@ -173,26 +203,3 @@ def _run_query(
         return EnvironmentProblem(JobTexts.JVM_ENDED(log=log.path))
 
     run_query(run, failed, ended)
-
-
-def _watch(query: StreamingQuery, claim: Claim, line: LiveLine, asked: _Asked, onlookers: Sequence[Onlooker]) -> None:
-    asked_s: float | None = None
-    while query.isActive:
-        time.sleep(POLL_S)
-        line.show()
-        for onlooker in onlookers:
-            onlooker.look(query)
-        asked.reloads.look()
-        if asked.ends_query and asked_s is None:
-            asked_s = time.monotonic()
-            word = "stopping" if asked.stop.asked.is_set() else "changing the scenario"
-            line.console.print(f"{word} after the micro-batch that is under way", style="dim")
-        if claim.source.is_polled and (asked.ends_query or claim.progress.is_complete):
-            # A polled query never ends by itself: stop it where nothing is under way. One that always has something
-            # under way is stopped in the middle of it, and that micro-batch is run again another time.
-            overdue = asked.stop.asked.is_set() and asked_s is not None and time.monotonic() - asked_s > DRAIN_S
-            if overdue or not (query.status["isTriggerActive"] or query.status["isDataAvailable"]):
-                query.stop()
-    failure = query.exception()
-    if failure is not None:
-        raise failure

@@ -225,6 +225,27 @@ def session_at_hand() -> SparkSession | None:
 
 
 @contextmanager
+def own_session(
+    given: SparkSession | None,
+    folder: Path,
+    *,
+    master: str | None = None,
+    partitions: int = 2,
+    memory: str = LEAST_MEMORY,
+    more: Mapping[str, str] = NOTHING,
+) -> Iterator[SparkSession]:
+    """The session that is given, which stays open, or one for as long as it is needed; else as `open_session`."""
+    if given is not None:
+        yield given
+        return
+    spark = open_session(folder, master=master, partitions=partitions, memory=memory, more=more)
+    try:
+        yield spark
+    finally:
+        close_session(spark)
+
+
+@contextmanager
 def some_session(
     master: str | None = None, partitions: int = 2, more: Mapping[str, str] = NOTHING
 ) -> Iterator[SparkSession]:
@@ -235,9 +256,8 @@ def some_session(
         yield active
         return
     # Elsewhere than the files to read: one need not be allowed to write there.
-    with tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder:
-        spark = open_session(Path(folder), master=master, partitions=partitions, more=more)
-        try:
-            yield spark
-        finally:
-            close_session(spark)
+    with (
+        tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder,
+        own_session(None, Path(folder), master=master, partitions=partitions, more=more) as spark,
+    ):
+        yield spark

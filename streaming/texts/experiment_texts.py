@@ -21,3 +21,4 @@ class ExperimentTexts:
     OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
     START_OVER = Text("choose another --out, or start over with --fresh")
     STOPPED = Text("stopped before the last runs; the same command resumes from here")
+    STOPPING = Text("stopping after the runs that are under way")

@@ -12,6 +12,7 @@ class JobTexts:
     A_TRACE_NEEDS_ARMS = Text("expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
     CANNOT_RESTART = Text("{why}; choose another --out, or start over with --fresh")
     CHANGES_DAMAGED = Text("the list of the job's changes is damaged: {why}")
+    CHANGING = Text("changing the scenario after the micro-batch that is under way")
     CHECKPOINT_DAMAGED = Text("the checkpoint is damaged: {problem}; start over with --fresh")
     CHECKPOINT_ELSEWHERE = Text(
         "Spark's part of this checkpoint is in {place}, not in {url}; give the --checkpoint that it "
@@ -99,4 +100,5 @@ class JobTexts:
     SPEED_EXPECTED = Text("expected a number of virtual seconds a real second, 0 = as fast as it can")
     STATE_OF_ANOTHER_VERSION = Text("its state is of another version of sendlab; run it again")
     STOPPED = Text("stopped between two micro-batches; the same command resumes from here")
+    STOPPING = Text("stopping after the micro-batch that is under way")
     WITHOUT_END = Text("; it has no end; --forever continues it")

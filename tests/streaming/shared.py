@@ -11,7 +11,7 @@ from streaming.jobs.claim import Claim, claimed
 from streaming.jobs.job import Job, Options
 from streaming.jobs.query import start
 from streaming.problems import WORKER_DID_NOT_CONNECT
-from streaming.spark.query_run import START_TRIES
+from streaming.runner.query_run import START_TRIES
 
 PATIENCE_S = 240
 

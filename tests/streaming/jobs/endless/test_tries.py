@@ -10,7 +10,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.jobs import run_job
 from streaming.jobs.endless.tries import Tries
 from streaming.jobs.job import Options
-from streaming.stop_signals import StopSignals
+from streaming.runner.stop_signals import StopSignals
 from tests.streaming.recorded_console import recorded
 
 
