@@ -10,8 +10,7 @@ from rich.status import Status
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from simulator.experiments.words import plus_minus
-
-LINE_EVERY_S = 5.0
+from streaming.runner.line_clock import LineClock
 
 
 def in_millions(count: float) -> str:
@@ -24,9 +23,9 @@ class LiveProgress:
 
     def __init__(self, console: Console, result: ExperimentResult, first: str = "starting Spark") -> None:
         self.console, self.result = console, result
-        self.began = self._last = time.monotonic()
+        self.began = time.monotonic()
         self.runs = self.messages = 0
-        self._shown = 0
+        self._clock = LineClock(self.runs)
         self.left = 0
         self._printed: set[str] = set()
         self._status: Status | None = console.status(first) if console.is_terminal else None
@@ -46,8 +45,7 @@ class LiveProgress:
         self._steps()
         if self._status is not None:
             self._status.update(self.line())
-        elif self.runs != self._shown and time.monotonic() - self._last > LINE_EVERY_S:
-            self._last, self._shown = time.monotonic(), self.runs
+        elif self._clock.is_due(self.runs):
             self.console.print(self.line(), highlight=False, markup=False, soft_wrap=True)
 
     def line(self) -> str:

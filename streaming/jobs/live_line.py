@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
@@ -11,8 +9,8 @@ from rich.text import Text
 
 from streaming.clock import virtual_time
 from streaming.jobs.progress import Progress
+from streaming.runner.line_clock import LINE_EVERY_S, LineClock
 
-LINE_EVERY_S = 5.0
 STILL_EVERY_S = 30.0  # where nothing has moved since the last line
 
 
@@ -36,7 +34,7 @@ class LiveLine:
 
     def __init__(self, console: Console, total_us: int | None, progress: Progress) -> None:
         self.console, self.total_us, self.progress = console, total_us, progress
-        self._last, self._shown_us = time.monotonic(), progress.clock_us
+        self._clock = LineClock(progress.clock_us)
         self._bar: Bar | None = None
         if console.is_terminal:
             columns = [TextColumn("virtual time {task.fields[at]}"), BarColumn(bar_width=24), _Figures()]
@@ -58,10 +56,8 @@ class LiveLine:
 
     def show(self) -> None:
         """Print a line where there is no bar, seldom if nothing has moved."""
-        moved = self.progress.clock_us != self._shown_us
-        every_s = STILL_EVERY_S if not moved or self.total_us is None else LINE_EVERY_S
-        if self._bar is None and time.monotonic() - self._last > every_s:
-            self._last, self._shown_us = time.monotonic(), self.progress.clock_us
+        moved_s = STILL_EVERY_S if self.total_us is None else LINE_EVERY_S
+        if self._bar is None and self._clock.is_due(self.progress.clock_us, moved_s=moved_s, still_s=STILL_EVERY_S):
             self.console.print(f"virtual time {self._at()}  {figures(self.progress, self.total_us)}", highlight=False)
 
     def close(self) -> None:
