@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while Spark runs a query."""
+"""Ctrl-C and SIGTERM as a request that is met at the next moment at which everything fits together."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass
 class StopSignals:
-    """Set by Ctrl-C and SIGTERM: the query ends after the micro-batch that is running. `on_ask` is called then."""
+    """Set by Ctrl-C and SIGTERM: a query ends after the micro-batch that is running. `on_ask` is called then.
+
+    `twice_ends`: the second signal ends at once, with KeyboardInterrupt.
+    """
 
     on_ask: Callable[[], None] = lambda: None
+    twice_ends: bool = False
     asked: threading.Event = field(default_factory=threading.Event)
 
     @contextmanager
@@ -39,5 +43,7 @@ class StopSignals:
                 signal.signal(number, self._ask)
 
     def _ask(self, _number: int, _frame: object) -> None:
+        if self.twice_ends and self.asked.is_set():
+            raise KeyboardInterrupt
         self.asked.set()
         self.on_ask()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -25,10 +25,10 @@ from streaming.jobs.folders.output_folder import check_output, clear, make_outpu
 from streaming.jobs.folders.run_file import RunFile
 from streaming.jobs.job import Job
 from streaming.jobs.live_line import LiveLine
-from streaming.jobs.plain.stop_asked import StopAsked, stop_asked
 from streaming.jobs.progress import Progress
 from streaming.operator.cell_progress import document_of
 from streaming.problems import disk_problem
+from streaming.runner.stop_signals import StopSignals
 from streaming.texts.job_texts import JobTexts
 
 FILE = "b00000000-p{cell:04d}"  # named as what one micro-batch would write
@@ -71,14 +71,14 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
     belongs = {"checkpoint": PLAIN, "engine": PLAIN, "sink": "parquet", "tables": list(job.tables)}
     run_file, progress = RunFile(out, {**job.run.about, **belongs}), Progress(job.runs)
     run_file.update(progress)
-    line = LiveLine(console, job.duration_us, progress)
+    line, stop = LiveLine(console, job.duration_us, progress), StopSignals(twice_ends=True)
     try:
-        with stop_asked() as stopped:
-            _write(job, out, progress, line, stopped)
+        with stop.listening():
+            _write(job, out, progress, line, stop.asked.is_set)
     finally:
         line.close()
     run_file.update(progress)
-    if stopped():
+    if stop.asked.is_set():
         raise Interrupted(
             JobTexts.PLAIN_STOPPED(
                 reached=virtual_time(progress.clock_us), duration=virtual_time(job.duration_us), out=out
@@ -98,7 +98,7 @@ def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:
         raise InputError(JobTexts.OTHER_TABLES(tables=", ".join(stored.get("tables", ()))).at(out))
 
 
-def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: StopAsked) -> None:
+def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: Callable[[], bool]) -> None:
     """Every cell's rows into files of its own, which get their names when all are whole."""
     plan = plan_of(job.run.spec.spec)
     files = [ParquetFiles(out, FILE.format(cell=number)) for number in range(len(plan.cells))]
