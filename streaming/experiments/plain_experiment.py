@@ -9,12 +9,10 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import LoadedExperiment
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.study import RunKey, Study
+from simulator.experiments.study import RunKey
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress
-from streaming.experiments.run_experiment import recall
-from streaming.jobs.folders.checkpoint import Checkpoint
-from streaming.problems import disk_problem
+from streaming.experiments.run_experiment import claimed_experiment
 
 
 def run_plain_experiment(
@@ -24,25 +22,17 @@ def run_plain_experiment(
 
     Raises InputError (the folder is another's) and EnvironmentProblem (cannot be written).
     """
-    folder = ExperimentFolder(out)
-    try:
-        folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
-        with Checkpoint(folder.checkpoint).owned():
-            return _run_owned(loaded, folder, console)
-    except OSError as error:
-        raise disk_problem(error, out) from error
+    with claimed_experiment(loaded, out, console, fresh=fresh) as claim:
+        return _run_claimed(claim.result, claim.folder, console)
 
 
-def _run_owned(loaded: LoadedExperiment, folder: ExperimentFolder, console: Console) -> ExperimentResult:
-    result = ExperimentResult(Study(loaded))
-    known = recall(folder, result)
-    if known:
-        console.print(f"{known} runs are there already", style="dim", highlight=False)
+def _run_claimed(result: ExperimentResult, folder: ExperimentFolder, console: Console) -> ExperimentResult:
+    warm_up_us = result.study.loaded.experiment.warm_up_us
     progress = LiveProgress(console, result, "compiling the model")
     progress.began = time.monotonic()
     try:
         while keys := result.study.wanted():
-            folder.note({key.arm: result.study.scenario(key.arm) for key in keys}, loaded.experiment.warm_up_us)
+            folder.note({key.arm: result.study.scenario(key.arm) for key in keys}, warm_up_us)
             for key in keys:
                 progress.add([key], _run(key, result, folder), len(result.study.wanted()))
                 progress.show()

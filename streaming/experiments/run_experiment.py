@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,6 +79,37 @@ def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
     return count
 
 
+@dataclass(frozen=True)
+class ClaimedExperiment:
+    """An experiment that may run: nobody else writes into its folder, and `result` has the runs that lie there."""
+
+    folder: ExperimentFolder
+    checkpoint: Checkpoint
+    result: ExperimentResult
+
+
+@contextmanager
+def claimed_experiment(
+    loaded: LoadedExperiment, out: Path, console: Console, *, fresh: bool
+) -> Iterator[ClaimedExperiment]:
+    """Hold the folder of an experiment as long as it runs.
+
+    Raises InputError (the folder is another's, or in use) and EnvironmentProblem (cannot be written, disk full).
+    """
+    folder = ExperimentFolder(out)
+    try:
+        checkpoint = Checkpoint(folder.checkpoint)
+        folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
+        with checkpoint.owned():
+            result = ExperimentResult(Study(loaded))
+            known = recall(folder, result)
+            if known:
+                console.print(f"{known} runs are there already", style="dim", highlight=False)
+            yield ClaimedExperiment(folder, checkpoint, result)
+    except OSError as error:
+        raise disk_problem(error, out) from error
+
+
 def run_experiment(
     loaded: LoadedExperiment,
     out: Path,
@@ -92,28 +124,14 @@ def run_experiment(
     Without `spark` it is the session that this process has open already, or one that is closed at the end. Raises
     InputError (the folder is another's), EnvironmentProblem (no Java, disk full, ...).
     """
-    folder = ExperimentFolder(out)
-    try:
-        checkpoint = Checkpoint(folder.checkpoint)
-        folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
-        with checkpoint.owned():
-            return _run_owned(loaded, folder, checkpoint, console, master, spark or session_at_hand())
-    except OSError as error:
-        raise disk_problem(error, out) from error
+    with claimed_experiment(loaded, out, console, fresh=fresh) as claim:
+        return _run_claimed(claim, console, master, spark or session_at_hand())
 
 
-def _run_owned(
-    loaded: LoadedExperiment,
-    folder: ExperimentFolder,
-    checkpoint: Checkpoint,
-    console: Console,
-    master: str | None,
-    given: SparkSession | None,
+def _run_claimed(
+    claim: ClaimedExperiment, console: Console, master: str | None, given: SparkSession | None
 ) -> ExperimentResult:
-    result = ExperimentResult(Study(loaded))
-    known = recall(folder, result)
-    if known:
-        console.print(f"{known} runs are there already", style="dim", highlight=False)
+    folder, checkpoint, result = claim.folder, claim.checkpoint, claim.result
     tasks = TaskFolder(folder.checkpoint / "tasks")
     tasks.clear()
     shutil.rmtree(checkpoint.spark, ignore_errors=True)
