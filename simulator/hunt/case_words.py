@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
-from simulator.experiments.experiment_measures import MEASURES, plain
+from simulator.experiments.experiment_measures import plain
 from simulator.experiments.words import number as in_digits
+from simulator.experiments.words import with_unit
 from simulator.hunt.goal import Goal
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.scenario.faults.fault_kinds import KINDS
@@ -55,6 +57,8 @@ def _struck(strike: Strike) -> str:
         said += f" from {strike.value('broker')}"
     if strike.value("factor") is not None:
         said += f" by a factor of {in_digits(float(strike.value('factor') or 0))}"
+    if strike.value("each") is not None:
+        said += f", each for {_seconds(int(strike.value('each') or 0))}"
     return said + (f" for {_seconds(strike.length_us)}" if strike.length_us else "")
 
 
@@ -66,9 +70,8 @@ def comes_to(goal: Goal, values: Mapping[str, float]) -> str:
     """What a run comes to, of the measure of a goal, in words."""
     value, name = values[goal.measure], plain(goal.measure)
     place = goal.measure[len(name) :].strip("[]")
-    if name not in SAID or (not place and "{place}" in SAID[name]):
-        unit = MEASURES[name].unit
-        return f"{goal.measure} is {in_digits(value)} {unit}".rstrip()
+    if name not in SAID or (not place and "{place}" in SAID[name]) or not math.isfinite(value):
+        return f"{goal.measure} is {with_unit(value, goal.measure)}"
     one = value == 1
     verb = " is" if one else " are"
     text = SAID[name]

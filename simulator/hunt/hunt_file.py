@@ -122,7 +122,7 @@ class LoadedHunt:
 def load_rates(path: FilePath) -> tuple[FaultTemplate, ...]:
     """Read the table of what breaks how often. Raises ScenarioError."""
     document = Document(read_text(path), str(path), "table of rates", "description, rates")
-    found: RatesFile = _validated(RatesFile, document)
+    found: RatesFile = _validated(RatesFile, document, document.value)
     return found.rates
 
 
@@ -138,16 +138,30 @@ def load_hunt(
     document = Document(read_text(file), str(path), "scenario or hunt", "name, scenario, hunt")
     if KEY not in document.value:
         return hunt_of(load_scenario(file, given), rates, objectives=objectives, most=most)
-    settings = _validated(HuntSettings, document)
+    settings = _validated(HuntSettings, document, document.value)
     scenario = _scenario(settings, document, file.parent, given)
+    return _hunt(settings, scenario, rates, document, (), objectives, most)
+
+
+def hunt_in(
+    scenario: Scenario, value: Mapping[str, Any], document: Document, path: Path, rates: Sequence[FaultTemplate]
+) -> LoadedHunt:
+    """The hunt of settings that stand at a path of a document, in a scenario that is given. Raises ScenarioError."""
+    return _hunt(_validated(HuntSettings, document, value, path), scenario, rates, document, path, (), None)
+
+
+def _hunt(
+    settings: HuntSettings, scenario: Scenario, rates: Sequence[FaultTemplate], document: Document, path: Path,
+    objectives: Sequence[str], most: int | None,
+) -> LoadedHunt:  # fmt: skip
     goals = _asked_goals(objectives) or settings.objectives or default_goals(scenario)
     own = settings.hunt
     templates = rates if own.faults is None else [_rated(one, rates) for one in own.faults]
     problems = [*_space_problems(own, scenario)]
     if problems:
-        raise Sentences(document, {}).error_of([Problem((KEY, *one.path), one.text) for one in problems])
+        raise Sentences(document, {}).error_of([Problem((*path, KEY, *one.path), one.text) for one in problems])
     space = space_of(scenario, templates, begins=own.at, most=most or own.at_most, settings=_others(own, scenario))
-    where = "--objective" if objectives else "objectives"
+    where = ("--objective",) if objectives else (*path, "objectives")
     return _checked(LoadedHunt(settings.name, scenario, goals, space), where, document)
 
 
@@ -157,7 +171,7 @@ def hunt_of(
     """A hunt in the default space of a scenario. Raises ScenarioError."""
     goals = _asked_goals(objectives) or default_goals(scenario)
     space = space_of(scenario, rates, most=MOST if most is None else most)
-    return _checked(LoadedHunt(scenario.name, scenario, goals, space), "--objective", None)
+    return _checked(LoadedHunt(scenario.name, scenario, goals, space), ("--objective",), None)
 
 
 def default_goals(scenario: Scenario) -> tuple[Goal, ...]:
@@ -177,12 +191,12 @@ def _asked_goals(objectives: Sequence[str]) -> tuple[Goal, ...]:
     return tuple(found)
 
 
-def _validated(model: type[Any], document: Document) -> Any:
+def _validated(model: type[Any], document: Document, value: Any, path: Path = ()) -> Any:
     problems = list(document.problems)
     try:
-        found = model.model_validate(deepcopy(document.value))
+        found = model.model_validate(deepcopy(value))
     except ValidationError as error:
-        problems += problems_of(error, model)
+        problems += [replace(one, path=(*path, *one.path)) for one in problems_of(error, model)]
     if problems:
         raise Sentences(document, {}).error_of(problems)
     return found
@@ -244,7 +258,7 @@ def _others(own: SpaceSettings, scenario: Scenario) -> list[tuple[str, tuple[Val
     return found
 
 
-def _checked(hunt: LoadedHunt, where: str, document: Document | None) -> LoadedHunt:
+def _checked(hunt: LoadedHunt, where: Path, document: Document | None) -> LoadedHunt:
     """The hunt, if its goals can be missed and something can happen. Raises ScenarioError."""
     if not hunt.space.templates:
         raise ScenarioError([f"{hunt.name}: no fault of the space can happen in this scenario"])
@@ -254,7 +268,7 @@ def _checked(hunt: LoadedHunt, where: str, document: Document | None) -> LoadedH
         reason = why_no_goal(goal, struck)
         if reason is None:
             continue
-        if document is None or where != "objectives":
+        if document is None or where == ("--objective",):
             raise ScenarioError([f"--objective {goal}: {reason}"])
-        raise Sentences(document, {}).error_of([Problem((where, place), reason)])
+        raise Sentences(document, {}).error_of([Problem((*where, place), reason)])
     return hunt

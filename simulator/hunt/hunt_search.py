@@ -17,7 +17,7 @@ from simulator.hunt.space import HuntSpace
 from simulator.hunt.variation import varied
 
 GENERATION = 64  # schedules that are tried at once, whatever the number of cores
-RANDOM_FIRST = 2  # generations
+RANDOM_FIRST = 1  # generations
 RANDOM_PART = 0.25  # of later ones
 AGAIN = 4  # draws of a variation that holds a known case, or that was tried before
 LEAST = 0.05  # a schedule that is far from every goal is varied, too

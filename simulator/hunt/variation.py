@@ -21,7 +21,7 @@ def varied(space: HuntSpace, schedule: Schedule, others: Sequence[Schedule], dra
     for _ in range(1 + draws.below(2)):
         change = CHANGES[draws.below(len(CHANGES))]
         found = change(space, found, others, draws)
-    return found if found.strikes else space.random(draws)
+    return found
 
 
 def _which(schedule: Schedule, draws: Draws) -> int:
@@ -92,6 +92,8 @@ def _other_kind(space: HuntSpace, schedule: Schedule, _: Sequence[Schedule], dra
 def _one_more(space: HuntSpace, schedule: Schedule, _: Sequence[Schedule], draws: Draws) -> Schedule:
     """Another fault, near to one that is there; one less where there are as many as may be."""
     if len(schedule.strikes) >= space.most:
+        if space.most == 1:
+            return _other_kind(space, schedule, (), draws)
         return schedule.without(schedule.strikes[_which(schedule, draws)])
     strike = space.strike(draws)
     edges = list(schedule.edges_us()) or [strike.at_us]

@@ -148,6 +148,32 @@ def incidents(
 
 @verify.command(
     epilog=examples(
+        "sendlab verify hunts",
+        "sendlab verify hunts ten-minutes third-broker --schedules 256 --compare",
+        "sendlab verify hunts --compare --out docs/hunting.md",
+    )
+)
+def hunts(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
+    schedules: Annotated[int, typer.Option(min=1, help="schedules on each side, at most")] = 128,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the schedules")] = 1,
+    cores: Annotated[int | None, typer.Option(min=1, help="processes that run the model, default all cores")] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="compare guided with random search, too")] = False,
+    out: Annotated[Path | None, typer.Option(help="Markdown file whose tables to update")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of lines")] = False,
+) -> None:
+    """Hunt public incidents without their faults, on the broken and the fixed release; exit 1 on a miss."""
+    from streaming.proof.commands.hunts_command import hunts_command
+
+    code = hunts_command(
+        names or (), schedules=schedules, seed=seed, cores=cores, compare=compare, as_json=as_json, out=out,
+        console=Console(),
+    )  # fmt: skip
+    raise typer.Exit(code)
+
+
+@verify.command(
+    epilog=examples(
         "sendlab verify published",
         "sendlab verify published --json",
         "sendlab verify published --out docs/published.md",

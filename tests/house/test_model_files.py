@@ -14,6 +14,7 @@ READERS = {
     "proof/incidents/incident_file.py",
     "experiments/experiment_file.py",
     "hunt/hunt_file.py",
+    "proof/hunted_incidents.py",
 }
 COMPILED = {"warm.py", "compiled/cache.py", "compiled/jit.py", "compiled/records.py"}
 

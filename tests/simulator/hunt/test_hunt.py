@@ -72,6 +72,14 @@ def test_the_guided_search_finds_what_lies_in_a_corner():
     assert [sorted(kind for kind, _ in case.pattern) for case in hunt.cases] == [["hang", "kill"]]
 
 
+def test_a_space_of_one_fault_at_a_time_is_searched_by_variations():
+    hunt = Hunt(SCENARIO, small_space(most=1), (LOST,), ruled_runs(lambda one: 0.0))
+    hunt.begin()
+    for _ in range(6):
+        hunt.step()
+    assert {len(elite.schedule.strikes) for elite in hunt.search.archive.values()} == {1}
+
+
 def test_a_rate_is_that_of_all_places_and_of_longer_faults():
     strike = Strike(0, "hang", "broker", "a", 120_000_000, (("for", 1_000_000),))
     half = strike.changed(for_=7_745_967)  # the middle of 1 s to 60 s by logarithm
