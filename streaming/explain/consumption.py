@@ -20,6 +20,7 @@ from streaming.explain.group_delivery import (
     TO_THE_NEXT,
     GroupDelivery,
 )
+from streaming.explain.offset_twice import given_twice, twice_in_words
 from streaming.explain.queue_history import AskedOffset, QueueHistory, Row
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import scenario_of
@@ -57,7 +58,10 @@ def _sentences(history: QueueHistory) -> Iterator[str]:
     if last is not None and asked.offset is not None and asked.offset >= last["max_offset"]:
         yield f"{name}: nothing is stored there; the queue ends at offset {last['max_offset']:,}."
         return
-    if history.deliveries:
+    twice = given_twice(history)
+    if twice is not None:
+        yield from twice_in_words(history, twice, name)
+    elif history.deliveries:
         here = next(one for one in history.deliveries if _is_asked(history, one))
         yield f"{name} was stored at {moment(here.stored_us)}."
         yield from _deliveries(history)

@@ -35,8 +35,8 @@ class QueueHistory:
     def __init__(self, output: RunOutput, asked: AskedOffset) -> None:
         self.output, self.asked = output, asked
         self.topic = _checked(output, asked)
-        columns = ("window_start_us", "window_us", "max_offset", "committed_offset", "consumed", "missed", "skipped")
-        self.stored = self._of_queue("stored", *columns)
+        columns = ("max_offset", "appended", "committed_offset", "consumed", "missed", "skipped")
+        self.stored = self._of_queue("stored", "window_start_us", "window_us", *columns)
         if output.is_written("stored") and not self.stored:
             raise InputError(
                 ExplainTexts.NO_QUEUE(queue=asked.queue, topic=self.topic, broker=asked.broker).at(output.path)

@@ -13,6 +13,7 @@ from simulator.explain.decision import ExplainedDecision, decision_of
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, tell_decision, tell_message
 from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
+from streaming.explain.takeovers import why_lost, without_master
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import RunOutput, open_output
@@ -85,7 +86,16 @@ class Explained:
         """All of it as plain values."""
         if self.found is None:
             return {"message": self.unsent, "attempts": 0, "fate": fate_in_words(self.unsent or {}), "decision": None}
-        return _document(self.found, self.decision)
+        return _document(self.found, self.decision) | {"elections": self.elections}
+
+    @property
+    def elections(self) -> list[str]:
+        """What an election of the broker's master did to the attempt, and to its message; none outside of one."""
+        if self.found is None:
+            return []
+        lines = [without_master(self.output, self.found.row)]
+        lines += [] if self.found.message is None else [why_lost(self.output, self.found.message)]
+        return [line for line in lines if line]
 
     def tell(self, console: Console) -> None:
         """All of it in words."""
@@ -93,6 +103,8 @@ class Explained:
             tell_message(self.output, self.unsent, console)
         if self.found is not None:
             tell_attempt(self.output, self.found, console)
+            for line in self.elections:
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
         with working(console, "making the decision again"):
             decision = self.decision
         if decision is not None:

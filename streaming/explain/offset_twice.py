@@ -1,0 +1,110 @@
+"""An offset that two masters of a broker gave out, each to a message of its own, and what a group made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streaming.explain.explanation import moment
+from streaming.explain.group_delivery import GroupDelivery
+from streaming.explain.queue_history import QueueHistory, Row
+from streaming.explain.takeovers import elected, takeovers_of
+
+
+@dataclass(frozen=True)
+class OffsetTwice:
+    """election: the row of the new master. log_end: of the queue as it was elected; old_end: before, at least.
+
+    again_us: end of the window in which the offset was given out for the second time, None if it was not.
+    """
+
+    election: Row
+    log_end: int
+    old_end: int
+    again_us: int | None
+
+
+def given_twice(history: QueueHistory) -> OffsetTwice | None:
+    """The last election that gave the asked offset out for the second time, None if none did."""
+    offset, windows = history.asked.offset, sorted(history.stored, key=lambda row: int(row["window_start_us"]))
+    if offset is None:
+        return None
+    for election in reversed(takeovers_of(history.output, history.asked.broker)):
+        at_us = election["at_us"]
+        before = [row for row in windows if row["window_start_us"] < election["gone_us"]]
+        after = [row for row in windows if _end_us(row) > at_us]
+        if not before or not after:
+            continue
+        # The window of the election itself may have appends of either master.
+        first = next((row for row in after if row["window_start_us"] >= at_us), after[0])
+        log_end = min(int(first["max_offset"]) - int(first["appended"]), int(after[0]["max_offset"]))
+        old_end = max(int(row["max_offset"]) for row in before)
+        if log_end <= offset < old_end:
+            again = next((_end_us(row) for row in after if row["max_offset"] > offset), None)
+            return OffsetTwice(dict(election), log_end, old_end, again)
+    return None
+
+
+def _end_us(row: Row) -> int:
+    return int(row["window_start_us"] + row["window_us"])
+
+
+def twice_in_words(history: QueueHistory, twice: OffsetTwice, name: str) -> Iterator[str]:
+    """What became of both messages at the offset for the group."""
+    asked, new = history.asked, twice.election
+    gone, goes_on = moment(new["gone_us"]), f"{asked.broker} continues at offset {twice.log_end:,} with {elected(new)}"
+    yield f"{name} was given out by a master that is gone since {gone}; {goes_on}."
+    here = history.at_offset(asked.offset or 0)
+    old = [one for one in here if one.stored_us < new["at_us"]]
+    yield from _of_old(history, old)
+    if twice.again_us is None:
+        yield f"No other message had it at {moment(history.end_us)}."
+        return
+    yield f"It was given out again by {moment(twice.again_us)}."
+    later = [one for one in here if one.stored_us >= new["at_us"]]
+    if later:
+        yield "The second message: " + " ".join(one.in_words(asked.group) for one in later)
+    else:
+        yield from _of_new(history, twice)
+
+
+def _of_old(history: QueueHistory, old: list[GroupDelivery]) -> Iterator[str]:
+    if old:
+        words = " ".join(one.in_words(history.asked.group) for one in old)
+        yield f"The first message, stored at {moment(old[0].stored_us)}, is lost with its master; before that {words}"
+    elif history.output.is_written("consumed"):
+        yield f"The first message is lost with its master; {history.asked.group} was not delivered it."
+    else:
+        yield "The first message is lost with its master; whether it was delivered is in the table consumed."
+
+
+def _of_new(history: QueueHistory, twice: OffsetTwice) -> Iterator[str]:
+    """Why the second message was not delivered."""
+    asked, offset = history.asked, history.asked.offset or 0
+    skips = _skips(history, twice.election["at_us"])
+    for end_us, count in skips:
+        if offset < twice.log_end + count:
+            beyond = f"{asked.group} had read the first master's messages up to offset {twice.log_end + count:,}"
+            past = f"skipped {count:,} messages of this queue by {moment(end_us)}"
+            yield f"The second message is stored and never consumed: {beyond}, continued there, and {past}."
+            return
+    last = history.last
+    if last is not None and (last["committed_offset"] or 0) > offset:
+        yield f"{asked.group} has committed {last['committed_offset']:,}, so it is past the second message."
+        if not history.output.is_written("consumed"):
+            yield "When and by whom it was consumed is in the table consumed; run with --tables ...,consumed."
+    else:
+        yield f"{asked.group} has not consumed the second message at {moment(history.end_us)}."
+
+
+def _skips(history: QueueHistory, at_us: int) -> list[tuple[int, int]]:
+    """(end of the window, messages that the group skipped since then) for each window in which that grows."""
+    found, base, count = list[tuple[int, int]](), 0, 0
+    for row in sorted(history.stored, key=lambda row: int(row["window_start_us"])):
+        skipped = int(row["skipped"] or 0)
+        if _end_us(row) <= at_us:
+            base = skipped
+        elif skipped - base > count:
+            count = skipped - base
+            found.append((_end_us(row), count))
+    return found
