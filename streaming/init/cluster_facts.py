@@ -56,7 +56,8 @@ class QueuesSeen:
 class BrokerFacts:
     """Of one broker name. settings: keys of a scenario. put_ms: puts by the longest time of their class.
 
-    members: broker ids by their evidence, 0 the master; replicas: brokers that a controller chooses the master from.
+    members: broker ids by their evidence, 0 the master; replicas: brokers that a controller chooses the master from;
+    addresses: of those that the controller itself, or a broker's epochs, names.
     mode: who elects its master, if anybody does; set_settings: keys of a scenario that only such a set has.
     put_per_s: messages stored a second.
     """
@@ -65,6 +66,7 @@ class BrokerFacts:
     release: Sourced[str] | None = None
     members: dict[int, str] = field(default_factory=dict)
     replicas: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
     settings: dict[str, Sourced[Any]] = field(default_factory=dict)
     mode: Sourced[str] | None = None
     set_settings: dict[str, Sourced[Any]] = field(default_factory=dict)
@@ -87,7 +89,8 @@ class BrokerFacts:
     @property
     def slaves(self) -> int:
         """Brokers of the name beside the master."""
-        return max(sum(1 for broker_id in self.members if broker_id), len(self.replicas) - 1)
+        known = max(len(self.replicas), len(self.addresses))
+        return max(sum(1 for broker_id in self.members if broker_id), known - 1)
 
     @property
     def has_master(self) -> bool:

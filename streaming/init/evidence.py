@@ -11,7 +11,7 @@ from streaming.errors import InputError
 from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.metrics import exporter_metrics, native_metrics, prometheus_text, stats_log
-from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_groups, mqadmin_tables
+from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_groups, mqadmin_tables, replica_sets
 from streaming.init.mqadmin.printed_table import head_of, printed_by
 from streaming.init.mqadmin_commands import COMMANDS, UNREAD
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
@@ -39,6 +39,9 @@ KINDS = (
     EvidenceKind("clusterList", mqadmin_tables.is_cluster_list, mqadmin_tables.read_cluster_list, ("clusterList",)),
     EvidenceKind("clusterList -m", mqadmin_tables.is_totals, mqadmin_tables.read_totals, ("clusterList",)),
     EvidenceKind("topicRoute", mqadmin_tables.is_route, mqadmin_tables.read_route, ("topicRoute",)),
+    EvidenceKind("getSyncStateSet", replica_sets.is_sync_state_set, replica_sets.read_sync_state_set,
+                 ("getSyncStateSet",)),
+    EvidenceKind("getBrokerEpoch", replica_sets.is_broker_epoch, replica_sets.read_broker_epoch, ("getBrokerEpoch",)),
     EvidenceKind("getBrokerConfig or broker.conf", broker_settings.is_settings, broker_settings.read_settings,
                  ("getBrokerConfig",)),
     EvidenceKind("topicList", mqadmin_tables.is_topic_list, mqadmin_tables.read_topic_list, ("topicList",)),

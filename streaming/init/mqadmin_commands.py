@@ -64,8 +64,7 @@ NOT_READ = (
     CommandColumns("queryMsgTraceById", ("#Type", "#ClientHost", "#CostTimes", "#Status"),
                    ("#ProducerGroup", "#ConsumerGroup", "#SendTime", "#ConsumerTime")),
 )  # fmt: skip
-COMMANDS = tuple(
-    dict.fromkeys([*(own.command for own in READ), "brokerStatus", "getBrokerConfig", "producerConnection", "producer"])
-)
+OTHERS = ("brokerStatus", "getBrokerConfig", "producerConnection", "producer", "getSyncStateSet", "getBrokerEpoch")
+COMMANDS = tuple(dict.fromkeys([*(own.command for own in READ), *OTHERS]))
 UNREAD = frozenset({"getNamesrvConfig", "getControllerConfig", *(own.command for own in NOT_READ)})
 KNOWN_COLUMNS = frozenset(name for own in (*READ, *NOT_READ) for name in (*own.always, *own.sometimes))
