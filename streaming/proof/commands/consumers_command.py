@@ -19,6 +19,7 @@ from streaming.proof.consumers.consumer_recording import ConsumerRecording, load
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.group_prediction import measured_figures, predicted_figures
 from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
+from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import grpc_producers
 from streaming.proof.predictions.predicted import Predicted, counted
@@ -79,7 +80,8 @@ def predicted_groups(
     if is_failover_recording(recording):
         return recording, predicted_failover(recording, scenario, overrides, runs)
     if grpc_producers(recording):
-        return recording, predicted_producers(recording, scenario, overrides, runs)
+        producers = predicted_producers(recording, scenario, overrides, runs)
+        return recording, producers | predicted_consumers(recording, scenario, overrides, runs)
     groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
         raise InputError(f"{recording.name}: every group is broadcasting; there is nothing to predict")
@@ -98,7 +100,7 @@ def predict_consumers_command(
     if as_json:
         rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}
         about = {"recording": recording.name, "scenario": str(scenario), "ok": not missed}
-        print(json.dumps(about | {"producers" if grpc_producers(recording) else "groups": rows}, indent=1))
+        print(json.dumps(about | {"clients" if grpc_producers(recording) else "groups": rows}, indent=1))
     else:
         print_group_predictions(recording, found, console)
     return 1 if missed else 0

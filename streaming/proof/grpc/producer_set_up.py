@@ -16,15 +16,16 @@ import numpy as np
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
+from streaming.proof.grpc.consumer_set_up import CLIENT, consumer_faults, consumer_keys, grpc_groups, slow_listeners
 from streaming.proof.grpc.producer_figures import LEAD_MS
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble, proxy_troubles
 from streaming.proof.grpc.sends_seen import sends_recorded
 
 GRPC_PRODUCER = "GProd"
+HOP = "2ms"
 CALM_MS = 15_000  # before the first fault
 MOST_MS = 1_000
 PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 99, 100)
-CLIENT = "rocketmq-client-java "  # before its release
 
 
 def grpc_producers(recording: ConsumerRecording) -> list[str]:
@@ -37,12 +38,32 @@ def scenario_of_producers(recording: ConsumerRecording, path: Path, changes: Map
 
     Raises ScenarioError for a file or key that is wrong, InputError for what does not fit the recording.
     """
+    return _loaded(path, _settings(recording, path), changes)
+
+
+def scenario_of_clients(recording: ConsumerRecording, path: Path, changes: Mapping[str, str]) -> Scenario:
+    """The same with the recorded groups of consumers, and what was done to them."""
+    settings = _settings(recording, path)
+    release = str(recording.about["server_release"])
+    settings |= {f"brokers.{name}.release": release for name in recording.about["brokers"]}
+    settings["proxies.hop"] = HOP  # that of the sends is what the busy machine took
+    settings["consumers"] = {group: consumer_keys(recording, group) for group in grpc_groups(recording)}
+    settings["faults"] += [*consumer_faults(recording), *slow_listeners(recording)]
+    return _loaded(path, settings, changes)
+
+
+def _loaded(path: Path, settings: Mapping[str, Any], changes: Mapping[str, str]) -> Scenario:
+    return load_scenario(path, {key: json.dumps(value) for key, value in settings.items()} | dict(changes))
+
+
+def _settings(recording: ConsumerRecording, path: Path) -> dict[str, Any]:
+    """What the recording says of the producers and their proxies, by dotted key."""
     plain = load_scenario(path)
     if unknown := sorted(set(recording.about["brokers"]) ^ set(plain.brokers)):
         raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
     queues = dict(topic.split("/") for topic in recording.about["topics"].split(","))
     own = {who: recording.client(who) for who in grpc_producers(recording)}
-    settings: dict[str, Any] = {
+    return {
         "duration": f"{recording.end_ms}ms",
         "topics": {str(client["topic"]): {"queues": int(queues[client["topic"]])} for client in own.values()},
         "producers": [_group(who, client) for who, client in own.items()],
@@ -54,8 +75,6 @@ def scenario_of_producers(recording: ConsumerRecording, path: Path, changes: Map
         "proxies.hop": {"table": _hop_table(recording)},
         "faults": [_fault(trouble) for trouble in proxy_troubles(recording)],
     }
-    overrides = {key: json.dumps(value) for key, value in settings.items()} | dict(changes)
-    return load_scenario(path, overrides)
 
 
 def _group(who: str, client: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,8 +92,10 @@ def _hop_table(recording: ConsumerRecording) -> dict[str, str]:
 
     Values above a second are those of JVMs that stood still: they end before the first fault.
     """
-    ends_ms = min((trouble.at_ms for trouble in proxy_troubles(recording)), default=recording.end_ms) - LEAD_MS
-    seen = [sends_recorded(recording, who).between(ends_ms - CALM_MS, ends_ms) for who in grpc_producers(recording)]
+    sent = [sends_recorded(recording, who) for who in grpc_producers(recording)]
+    last_ms = max(int(one.begin_ms.max()) for one in sent)
+    ends_ms = min([last_ms, *(trouble.at_ms for trouble in proxy_troubles(recording))]) - LEAD_MS
+    seen = [one.between(ends_ms - CALM_MS, ends_ms) for one in sent]
     took_ms = np.concatenate([one.took_ms[~one.is_failed] for one in seen])
     return {f"p{part}": f"{np.clip(np.percentile(took_ms, part), 1, MOST_MS):.1f}ms" for part in PERCENTILES}
 

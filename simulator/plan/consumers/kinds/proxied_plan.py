@@ -24,7 +24,7 @@ from simulator.consumer.memory.proxied.proxied_client import (
 )
 from simulator.consumer.shared.instance_timers import STARTING_US
 from simulator.engine.memory.periods_table import PROXY_DOWN
-from simulator.latency import mean_us
+from simulator.latency import BODY_CELLS
 from simulator.plan.clients.proxy_plan import proxy_periods
 from simulator.plan.spans import stretches
 from simulator.plan.timetable import PlannedPeriod
@@ -82,7 +82,8 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
         return ProxiedPlan({name: filled(record, 0) for name, record in empty.items()}, np.empty(0, np.int64))
     settings.proxies, settings.proxy_lists = proxies.count, int(proxies.lists_all)
     settings.proxy_refresh_us = proxies.topic_route_service_cache_refresh_us
-    settings.hop_us = round(mean_us(proxies.hop.service_table_us()))
+    hop_us = proxies.hop.service_table_us()
+    settings.hop_us = int(hop_us[BODY_CELLS // 2])
     seed, numbers, topics = scenario.seed, np.arange(len(of_instances)), int(settings.topics)
     first = np.array(list(_first_proxies(of_instances, proxies.names)))
     first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, proxies.count), first)

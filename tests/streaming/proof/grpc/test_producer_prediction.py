@@ -73,7 +73,7 @@ def test_the_command_prints_every_producer(root, set_up, capsys):
     trace = root / "conf/traces/grpc/grpc-healthy-r1"
     code = predict_consumers_command(trace, set_up, changes=(), runs=2, as_json=True, console=Console())
     said = json.loads(capsys.readouterr().out)
-    assert (code, said["ok"], list(said["producers"])) == (0, True, ["p", "ps", "pl"])
+    assert (code, said["ok"], list(said["clients"])) == (0, True, ["p", "ps", "pl", "gs"])
 
 
 def test_without_a_scenario_there_is_nothing_to_measure_of_producers(root):
