@@ -48,7 +48,13 @@ def recordings(
 ) -> None:
     """Replay a recording and compare every decision with the recorded one; exit 1 on any difference."""
     from streaming.proof.commands.recordings_command import recordings_command
+    from streaming.proof.consumers.consumer_recording import is_consumer_recording
 
+    if is_consumer_recording(recording):
+        raise InputError(
+            f"{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a failover; "
+            f"run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
+        )
     code = recordings_command(recording, out=out, fresh=fresh, as_json=as_json, console=Console())
     raise typer.Exit(code)
 

@@ -13,6 +13,7 @@ from simulator.consumer.broker.check_points import add_check_point
 from simulator.consumer.broker.held_pops import hold_pop, wake_one
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.serving_pulls import begins_in_memory
+from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_side import OLD
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ANSWERED
@@ -37,6 +38,7 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     number_of_place = place_of_pop(world, subscription, broker)
     place, waits = world.pop_places[number_of_place], world.pop_waits[number_of_place]
     waits.requests += 1
+    waits.properties_read = 0
     drawn = below(hash4(world.settings.seed, POP_BEGINS, number_of_place, waits.requests), PERCENT)
     retry = subscription + topics_of(world, subscription)
     retry_first = drawn < place.retry_first_percent
@@ -54,7 +56,10 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     if holding.found > 0:
         if rest > 0:
             _wake_like(world, number, now_us)
-        pop_at(world, number, POP_ANSWERED, now_us + world.store_rules[broker].pull_us + world.settings.link_us)
+        takes_us = world.store_rules[broker].pull_us
+        if world.subscriptions[subscription].filters == BY_PROPERTIES:
+            takes_us += waits.properties_read * world.store_rules[broker].filter_us
+        pop_at(world, number, POP_ANSWERED, now_us + takes_us + world.settings.link_us)
     return rest
 
 
@@ -99,10 +104,13 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         offset = _begin(world, holding.instance, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
+    reads_all, read = world.store_rules[log.broker].keeps_answers == 0, 0
     while offset < end and holding.found < most:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
-        if is_passed(world, subscription, message):
+        passes = is_passed(world, subscription, message)
+        read += reads_all or passes
+        if passes:
             point = add_check_point(world, holding.instance, subscription, offset, page, now_us)
             world.check_points[point].next_found = holding.first_found
             holding.first_found = point
@@ -111,6 +119,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
             pass_over_at(world, subscription, log_number, message)
         offset += 1
     if offset > begin:
+        world.pop_waits[place_of_pop(world, holding.subscription, log.broker)].properties_read += read
         commit(world, subscription, log_number, offset)
     return log.max_offset - offset
 

@@ -116,6 +116,7 @@ class PopWaits(Record):
     first_wait: int  # holding, the one that waits for longest
     last_wait: int
     requests: int  # pops that were served so far
+    properties_read: int  # by the last of them: messages whose properties a filter was evaluated with
     first_point: int  # check point, the one that is revived first
     last_point: int
     # in the open window

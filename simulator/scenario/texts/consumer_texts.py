@@ -45,7 +45,7 @@ class ConsumerTexts:
     OWN_BATCHES_READ = Text(
         "what consumers read of batches that the client makes is not modelled; leave out this or consumers"
     )
-    POP_BY_SQL = Text("a POP group that filters by SQL92 is not modelled; expected tags, or another consume_mode")
+    GRPC_BY_SQL = Text("a gRPC group that filters by SQL92 is not modelled; expected tags, or a group without grpc")
     POP_LEVEL = Text("a client that pops has no level -1; leave it out")
     QUEUE_WITHOUT_BROKER = Text("queues are numbered by broker; expected {{broker: {{queue: messages}}}}")
     READS_AS = Text("one of {release} reads {tree}")

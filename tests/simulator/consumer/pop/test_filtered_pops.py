@@ -32,3 +32,27 @@ def test_in_5_3_0_it_waits_with_messages_left():
 
 def test_where_fewer_than_800_messages_lie_between_two_that_pass_no_release_waits():
     assert latest_s("5.3.0", per_s=50) < 0.1
+
+
+def taken_by(mode, kept=False):
+    """What a group with an SQL92 expression handles, and when it has the first message, in us."""
+    own = {"latency": {"constant": "200us"}, "release": "5.3.3", "enable_property_filter": True, "filter_latency": "1ms"}
+    keys = {"enable_calc_filter_bit_map": True, "enable_consume_queue_ext": True} if kept else {}
+    reading = {"topics": {"orders": {"sql": "region = 'us'"}}, "count": 2, "threads": 4, "service": "1ms"}
+    run = ran_tables(
+        duration="10s", client={"release": "5.3.3"}, producers={"rate": "200/s", "threads": 8, "batch": 20},
+        brokers={"a": own | keys}, topics={"orders": {"queues": 1, "properties": {"region": {"eu": 4, "us": 1}}}},
+        consumers={"billing": reading | {"consume_mode": mode}},
+    )  # fmt: skip
+    found = rows(run, "consumed")
+    return sorted((row["sender"], row["send_seq"], row["queue_offset"]) for row in found), found[0]["begin_us"]
+
+
+def test_a_pop_group_takes_by_sql_what_a_pull_group_takes():
+    popped, pulled = taken_by("POP")[0], taken_by("CONCURRENTLY")[0]
+    assert len(popped) > 300
+    assert len(set(popped) ^ set(pulled)) < 20  # what is under way at the end
+
+
+def test_answers_that_are_kept_save_the_time_of_reading_properties():
+    assert taken_by("POP")[1] - taken_by("POP", kept=True)[1] >= 5_000

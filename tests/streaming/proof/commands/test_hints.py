@@ -1,0 +1,25 @@
+"""A recording that is given to the wrong command of `verify`: a sentence says which one reads it."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from streaming.errors import InputError
+from streaming.proof.golden.golden_files import cases
+from streaming.verbs.verify_verbs import recordings
+from tests.house.tree import ROOT
+
+
+@pytest.mark.parametrize("name", ["grpc/grpc-kill-r1", "consumers/pop-r1"])
+def test_what_has_no_decisions_is_for_predictions(name):
+    with pytest.raises(InputError, match=f"run `sendlab verify predictions .*{name} SCENARIO`"):
+        recordings(ROOT / "conf" / "traces" / name)
+
+
+def test_recordings_of_pop_are_no_cases_a_line(tmp_path):
+    path = tmp_path / "wake-5.3.3.json.gz"
+    path.write_bytes(gzip.compress(b"[\n {}\n]\n"))
+    with pytest.raises(InputError, match="one JSON array, as the recorded answers of POP are; expected a case a line"):
+        list(cases(path))
