@@ -13,6 +13,7 @@ from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoic
 from simulator.releases.ledger import RELEASES
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
+from streaming.explain.proxy_choice import client_words, proxy_lines
 from streaming.outputs.dataset import RunOutput
 from streaming.report.collected.endings import ending
 
@@ -76,13 +77,17 @@ def _table(*columns: str) -> Table:
 def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     """Which attempt it is, and what came of it."""
     row, about = found.row, output.about
+    client = f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}"
+    lines = []
+    if row["pick_reason"] == "proxy":
+        client, lines = client_words(output, found), list(proxy_lines(output, found))
     console.print(
         f"message {row['send_seq']} of topic {row['topic']}, producer {row['producer']}, thread {row['thread']}: "
         f"attempt {row['attempt']} of {len(found.attempts)}, begun at {moment(row['begin_us'])} of virtual time\n"
-        f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}; it ended with {row['outcome']} "
-        f"after {row['latency_us'] / 1000:,g} ms\n"
+        f"{client}; it ended with {row['outcome']} after {row['latency_us'] / 1000:,g} ms\n"
         f"chosen: {row['broker']} queue {row['queue_id']}, because {row['pick_reason']}: "
         f"{REASONS.get(row['pick_reason'], 'a policy chose')}"
+        + "".join(f"\n{line}" for line in lines)
         + (f"\nthe message: {fate_in_words(found.message)}" if found.message is not None else ""),
         highlight=False, markup=False, soft_wrap=True,
     )  # fmt: skip

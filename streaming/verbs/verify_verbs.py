@@ -52,8 +52,8 @@ def recordings(
 
     if is_consumer_recording(recording):
         raise InputError(
-            f"{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a failover; "
-            f"run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
+            f"{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a "
+            f"failover; run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
         )
     code = recordings_command(recording, out=out, fresh=fresh, as_json=as_json, console=Console())
     raise typer.Exit(code)

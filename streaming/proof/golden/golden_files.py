@@ -115,8 +115,8 @@ def cases(path: Path) -> Iterator[tuple[str, int, Case]]:
         except (ValueError, RecursionError) as error:
             if number == 1 and line.lstrip().startswith(b"["):
                 raise InputError(
-                    f"{path}: one JSON array, as the recorded answers of POP are; expected a case a line, as in .jsonl.gz "
-                    "files. tests/golden/test_golden_pop.py compares those of POP"
+                    f"{path}: one JSON array, as the recorded answers of POP are; expected a case a line, as in "
+                    ".jsonl.gz files. tests/golden/test_golden_pop.py compares those of POP"
                 ) from error
             raise InputError(f"{path}: line {number}: not JSON ({error})") from error
         if not isinstance(case, dict):

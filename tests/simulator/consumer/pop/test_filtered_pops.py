@@ -36,7 +36,12 @@ def test_where_fewer_than_800_messages_lie_between_two_that_pass_no_release_wait
 
 def taken_by(mode, kept=False):
     """What a group with an SQL92 expression handles, and when it has the first message, in us."""
-    own = {"latency": {"constant": "200us"}, "release": "5.3.3", "enable_property_filter": True, "filter_latency": "1ms"}
+    own = {
+        "latency": {"constant": "200us"},
+        "release": "5.3.3",
+        "enable_property_filter": True,
+        "filter_latency": "1ms",
+    }
     keys = {"enable_calc_filter_bit_map": True, "enable_consume_queue_ext": True} if kept else {}
     reading = {"topics": {"orders": {"sql": "region = 'us'"}}, "count": 2, "threads": 4, "service": "1ms"}
     run = ran_tables(
