@@ -52,7 +52,7 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
                 "what it calls is asked for more at once" if threads > own.threads else "slower where it has a backlog"
             )
             yield change("threads", f"{threads} threads", "threads", threads, costs)
-    if own.is_pop:
+    if own.is_pop and own.grpc is None:
         yield from _of_pop(name, own, change)
     for batch in (PULL_BATCH // 4, PULL_BATCH) if not own.is_pop else ():
         if batch != own.pull_batch_size:

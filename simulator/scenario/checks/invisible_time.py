@@ -11,8 +11,11 @@ from simulator.units import US_PER_S, format_duration
 
 
 def share_invisible_too_shortly(group: ConsumerGroup) -> float:
-    """The share of the handling times above pop_invisible_time, of the slowest topic or tag; 0 of groups that pull."""
-    if not group.is_pop:
+    """The share of the handling times above pop_invisible_time, of the slowest topic or tag.
+
+    0 of groups that pull, and of gRPC groups, whose proxies give and renew invisible times.
+    """
+    if not group.is_pop or group.grpc is not None:
         return 0.0
     return max(share_above(table, group.pop_invisible_time_us) for table in _tables(group))
 

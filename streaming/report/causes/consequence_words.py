@@ -159,7 +159,7 @@ def _twice(one: Consequence, known: Known) -> str:
 
 def _revived(one: Consequence, known: Known) -> str:
     count = some(round(one.size), "message")
-    text = f"{count} came to {one.place} again, not acknowledged within pop_invisible_time, {between(one)}"
+    text = f"{count} came to {one.place} again, not acknowledged within the invisible time, {between(one)}"
     why = why_revived(known.data, one)
     return f"{text}; {why}" if why else text
 

@@ -18,7 +18,7 @@ def about_pops(groups: tuple[PopSummary, ...]) -> Iterator[ReportFinding]:
         slow, unheard = group.revived_slow, group.revived_unheard
         if late:
             why = in_parts((late - slow - unheard, slow, unheard))
-            text = f"{late:,} messages came to {group.consumer_group} again, not acknowledged within pop_invisible_time"
+            text = f"{late:,} messages came to {group.consumer_group} again, not acknowledged within the invisible time"
             yield ReportFinding("revived", f"{text}; {why}.", "backlog", float(late))
         if group.refused:
             text = f"Brokers refused {group.refused:,} pops of {group.consumer_group}: they have no timer wheel."

@@ -40,3 +40,9 @@ def test_instances_of_a_pop_group_need_no_queues():
     assert [one for one in warnings_of(scenario("10ms", **own)) if "none" in one] == []
     pulling = scenario("10ms", consume_mode="CONCURRENTLY", **own)
     assert [one for one in warnings_of(pulling) if "get none" in one or "gets none" in one]
+
+
+def test_of_a_grpc_group_the_proxies_give_the_invisible_time():
+    group = {"topic": "orders", "count": 2, "threads": 4, "service": "90s", "grpc": {}}
+    own = scenario_of(client={"release": "5.3.3"}, proxies={"count": 1}, consumers={"billing": group})
+    assert [one for one in warnings_of(own) if "pop_invisible_time" in one] == []

@@ -50,7 +50,7 @@ def test_a_finding_names_the_frozen_instance_as_the_cause_and_the_reason(data):
 
 def test_without_a_proof_the_totals_say_it(data):
     (one,) = about_pops(data.summary.pops)
-    assert one.text.endswith("again, not acknowledged within pop_invisible_time; instance gone or frozen.")
+    assert one.text.endswith("again, not acknowledged within the invisible time; instance gone or frozen.")
 
 
 def test_a_pop_group_has_a_picture_and_a_group_that_pulls_has_none(data):
