@@ -23,12 +23,12 @@ from simulator.compiled.numba_internals import (
     PassManager,
     compile_once,
     part_passes,
+    prepare_numba,
     register_pass,
-    remember_operators,
     unliteral,
 )
 
-remember_operators()
+prepare_numba()
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]

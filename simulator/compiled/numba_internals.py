@@ -3,14 +3,16 @@
 numba optimises a function again in each of its callers; `linking.py` compiles each rule once and links them, which
 took the cold compile of the event loop from 38 s to 13 s. numba looks an operator up in all its templates, of arrays,
 tuples, strings and dates, at each use, a sixth of what compiling the loop costs; `remember_operators` has it do so
-once. Records are bare pointers (`record_types.py`), which numba has no type for. Rules are called through the address
-of their machine code. `NUMBA_DISABLE_JIT=1` runs every rule without any of this.
+once. On import numba loads scipy.linalg to see whether there is a BLAS; `without_linear_algebra` leaves that out, as no
+rule has any. Records are bare pointers (`record_types.py`), which numba has no type for. Rules are called through the
+address of their machine code. `NUMBA_DISABLE_JIT=1` runs every rule without any of this.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from numba import types
@@ -42,6 +44,7 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 from numba.experimental.function_type import _get_wrapper_address as wrapper_address
+from numba.np import linalg
 
 __all__ = [
     "AbstractTemplate",
@@ -59,8 +62,8 @@ __all__ = [
     "infer_getattr",
     "infer_global",
     "part_passes",
+    "prepare_numba",
     "register_pass",
-    "remember_operators",
     "signature",
     "unliteral",
     "wrapper_address",
@@ -98,6 +101,8 @@ LEANS_ON: Mapping[str, str] = {
     "numba.core.dispatcher:Dispatcher.add_overload": "a compiled part is not kept for its callers",
     "numba.core.types.functions:BaseFunction.get_call_type": "compiling takes a sixth longer",
     "numba.core.types.functions:BaseFunction._impl_keys": "operators have no code",
+    "numba.np.linalg:ensure_blas": "every start loads scipy.linalg",
+    "numba.np.arraymath:_HAVE_BLAS": "every start loads scipy.linalg",
     "numba.experimental.function_type:_get_wrapper_address": "rules cannot be reached through their address",
 }
 
@@ -131,6 +136,27 @@ def _remember(self: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any
 def remember_operators() -> None:
     """Have numba look operators on plain numbers up once, in this process."""
     setattr(BaseFunction, "get_call_type", _remember)  # noqa: B010 (mypy knows the method as its own)
+
+
+def _no_blas() -> None:
+    """What numba asks for."""
+    raise ImportError("rules have no linear algebra")
+
+
+def without_linear_algebra() -> None:
+    """Have numba find no BLAS where it looks for one on import: only its np.correlate needs it there."""
+    asked = linalg.ensure_blas
+    linalg.ensure_blas = _no_blas
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = asked
+
+
+def prepare_numba() -> None:
+    """Do what is done once, before anything is compiled."""
+    remember_operators()
+    without_linear_algebra()
 
 
 def compile_once(dispatcher: Any, asked: Any) -> Any:

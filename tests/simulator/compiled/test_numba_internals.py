@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+import subprocess
+import sys
 
 import pytest
 from numba import types
@@ -36,3 +38,9 @@ def test_a_type_stays_that_of_numba_at_every_use(op, args, found):
 def test_arrays_are_not_taken_for_numbers():
     array = types.Array(types.int64, 1, "C")
     assert typed(operator.add, array, types.int64) == array
+
+
+def test_a_start_does_not_load_linear_algebra():
+    loaded = "import sys, simulator.run.cell; print('numba' in sys.modules, 'scipy.linalg' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True, timeout=300)
+    assert done.stdout.split() == ["True", "False"]
