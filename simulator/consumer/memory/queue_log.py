@@ -96,6 +96,7 @@ class StoreRules(Record):
     slaves: int
     slave_sync_us: Us  # from one copy of the offset table to the next
     slave_read: int  # 1: slaveReadEnable
+    revive_us: Us  # from one look of the revive service to the next; 0: it knows no POP
     slave_locks: int  # 1: a slave that acts for its master gives locks
     slave_us: Us  # until a slave has what the master stored
     property_filter: int  # 1: enablePropertyFilter

@@ -18,7 +18,6 @@ from simulator.consumer.memory.queue_log import StoreRules
 from simulator.consumer.shared import due_heap
 
 CLEAN_US = 10_000_000  # cleanResourceInterval
-REVIVE_US = 1_000_000  # reviveInterval; check points come from a timer wheel of whole seconds
 RENEW_US = 5_000_000  # renewSchedulePeriodMillis
 
 # by kind of event: us from one time to the next, of the machine's settings and the broker's; 0: it has no such timer
@@ -28,7 +27,7 @@ BROKER_TIMERS: Mapping[int, Callable[[ConsumerSettings, StoreRules], int]] = {
     kinds.OFFSET_FLUSH: lambda own, broker: own.flush_us,
     kinds.DELAY_FLUSH: lambda own, broker: own.delay_flush_us if own.delay_queues else 0,
     kinds.CLEAN_FILES: lambda own, broker: CLEAN_US,
-    kinds.REVIVE: lambda own, broker: REVIVE_US if own.pops else 0,
+    kinds.REVIVE: lambda own, broker: broker.revive_us if own.pops else 0,
     kinds.RENEW: lambda own, broker: RENEW_US if own.proxies else 0,
     kinds.SLAVE_SYNC: lambda own, broker: broker.slave_sync_us if broker.slaves else 0,
 }

@@ -41,6 +41,7 @@ def store_rules(scenario: Scenario) -> Array:
         pull_us=[broker.pull_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
+        revive_us=[1000 * (broker.rules.revive_interval or 0) for broker in brokers],
         slave_locks=[int(broker.is_acted_for and is_named) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         property_filter=[int(broker.enable_property_filter) for broker in brokers],

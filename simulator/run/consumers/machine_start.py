@@ -13,7 +13,7 @@ from simulator.consumer.memory.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.queue_log import LogTopic, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
-from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US, REVIVE_US
+from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US
 from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
@@ -127,7 +127,7 @@ def first_of_brokers(plan: ConsumerPlan, broker_periods: Array) -> Due:
     for place, kind in enumerate(BROKER_TIMERS):
         first_us = phases(plan, kind, periods[:, place]) + (_nothing_to_delete_us(plan) if kind == CLEAN_FILES else 0)
         if kind == REVIVE:
-            first_us = REVIVE_US + first_us % REVIVE_LATE_US
+            first_us = periods[:, place] + first_us % REVIVE_LATE_US
         found += [(int(first_us[number]), kind, int(number)) for number in np.flatnonzero(periods[:, place])]
     return found
 
