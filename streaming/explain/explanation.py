@@ -13,7 +13,7 @@ from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoic
 from simulator.releases.ledger import RELEASES
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
-from streaming.explain.proxy_choice import client_words, proxy_lines
+from streaming.explain.proxied_choice import client_words, proxy_lines
 from streaming.outputs.dataset import RunOutput
 from streaming.report.collected.endings import ending
 

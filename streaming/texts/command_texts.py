@@ -63,6 +63,10 @@ class CommandTexts:
     NOT_WRITABLE = Text("cannot be written: {why}")
     NO_ATTEMPTS = Text("the run did not write its attempts; run it with all tables")
     NO_ATTEMPT_FOUND = Text("no attempt was found in it")
+    NO_DECISIONS = Text(
+        "{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a "
+        "failover; run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
+    )
     NO_ENCODING = Text("no such encoding; expected a name such as gbk, big5, utf-16-le or cp1252")
     NO_FILE_GIVEN = Text("no FILE given; name the log files, or use --bootstrap and --topic")
     NO_FILE_NOR_EXAMPLE = Text("no such file, and {why}")

@@ -52,6 +52,7 @@ class InitTexts:
         'expected a sample such as rocketmq_broker_tps{{broker="broker-a"}} 12.5, got {got!r}; save the whole page'
     )
     SETTING_OF_OTHERS = Text("{other} is a setting of {others}; expected a broker.conf, or mqadmin getBrokerConfig")
+    SET_CUT = Text("{name} has no replica below it: it is cut off; save the whole output")
     SLAVES_ALONE = Text("the files have no master of {brokers}, slaves alone; save clusterList again")
     STATS_TIME_EXPECTED = Text(
         "expected a time and `SUM: 4525 TPS: 75.42` in a line of stats.log, got {got!r}; save whole lines"

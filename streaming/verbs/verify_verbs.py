@@ -49,12 +49,10 @@ def recordings(
     """Replay a recording and compare every decision with the recorded one; exit 1 on any difference."""
     from streaming.proof.commands.recordings_command import recordings_command
     from streaming.proof.consumers.consumer_recording import is_consumer_recording
+    from streaming.texts.command_texts import CommandTexts
 
     if is_consumer_recording(recording):
-        raise InputError(
-            f"{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a "
-            f"failover; run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
-        )
+        raise InputError(CommandTexts.NO_DECISIONS(recording=recording))
     code = recordings_command(recording, out=out, fresh=fresh, as_json=as_json, console=Console())
     raise typer.Exit(code)
 

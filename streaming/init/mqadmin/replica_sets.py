@@ -13,6 +13,7 @@ from simulator.scenario.brokers.replica_set import CONTROLLER
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_texts import InitTexts
 
 NAME = re.compile(r"^#brokerName\t\s*(?P<name>\S+)\s*$")
 SYNC_SET, EPOCH = re.compile(r"^#SyncStateSetEpoch\s+\d+"), re.compile(r"^#Epoch: ")
@@ -73,6 +74,4 @@ def _take(part: SavedPart, facts: ClusterFacts, place: int, name: str, address: 
 def _check(part: SavedPart, facts: ClusterFacts) -> None:
     for place, name, _ in _by_name(part):
         if not facts.broker(name).addresses:
-            raise InputError(
-                f"{part.place(place)}: {name} has no replica below it: it is cut off; save the whole output"
-            )
+            raise InputError(InitTexts.SET_CUT(name=name).at(part.place(place)))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from streaming.explain.proxy_choice import client_words, proxy_lines
+from streaming.explain.proxied_choice import client_words, proxy_lines
 
 SCENARIO = """
 name: behind a proxy

@@ -10,7 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from simulator.hunt.hunt_file import load_hunt, load_rates
-from simulator.hunt.schema import hunt_schema
+from simulator.hunt.hunt_schema import hunt_schema
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "docs" / "hunting.md").read_text()

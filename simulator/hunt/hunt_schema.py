@@ -1,6 +1,6 @@
 """The JSON schema of a hunt file: what editors check and complete against.
 
-`python -m simulator.hunt.schema > conf/hunt.schema.json` writes it.
+`python -m simulator.hunt.hunt_schema > conf/hunt.schema.json` writes it.
 """
 
 from __future__ import annotations
