@@ -8,6 +8,7 @@ import sys
 import numba
 
 from simulator.compiled import jit
+from simulator.consumer.machine.late_consumer_rules import LATE_CONSUMER_RULES
 from simulator.engine.late_rules import LATE_RULES
 from simulator.plan.compile import compile_scenario
 from simulator.releases.ledger import NEWEST, RELEASES
@@ -36,7 +37,7 @@ def warm() -> None:
     for release in RELEASES:
         client_of(release)
     jit.ready(replay)
-    for rule in LATE_RULES:
+    for rule in (*LATE_RULES, *LATE_CONSUMER_RULES):
         rule.compile()
     scenario = parse_scenario(TINY.replace("RELEASE", NEWEST))
     simulate(scenario)

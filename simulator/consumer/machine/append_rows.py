@@ -15,6 +15,23 @@ from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.schedule.delivering import delay
 from simulator.consumer.transactions.half_outcomes import end_send, store_half
+from simulator.engine.memory.output import AnswerRow, AppendRow
+
+
+@rule()
+def append_later(world: ConsumerWorld, row: AppendRow, now_us: Us) -> None:
+    """Store an appended message that waits for its time or its transaction."""
+    first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
+    sender = row.thread << SENDER_SHIFT | row.send_seq
+    for _ in range(row.count):
+        write_entry(world, row.broker, row.topic, row.body_bytes, now_us)
+    if first < 0:
+        return
+    new = NewMessage(row.arrival_us, row.draw, sender, 0, row.body_bytes)
+    if row.delay == HALF:
+        store_half(world, row.broker, first + row.queue_id, new, now_us)
+    else:
+        delay(world, row.broker, row.delay, first + row.queue_id, new, now_us)
 
 
 @rule()
@@ -25,17 +42,12 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
     number = first + row.queue_id
     sender = row.thread << SENDER_SHIFT | row.send_seq
-    if first < 0 or row.delay != 0:
+    if row.delay != 0:
+        world.late.put_later(world, world.appends.next - 1, now_us)
+        return
+    if first < 0:
         for _ in range(row.count):
             write_entry(world, row.broker, row.topic, row.body_bytes, now_us)
-    if first < 0:
-        return
-    if row.delay == HALF:
-        store_half(world, row.broker, number, NewMessage(row.arrival_us, row.draw, sender, 0, row.body_bytes), now_us)
-        return
-    if row.delay > 0:
-        new = NewMessage(row.arrival_us, row.draw, sender, 0, row.body_bytes)
-        delay(world, row.broker, row.delay, number, new, now_us)
         return
     log = world.logs[number]
     for _ in range(row.count):
@@ -59,8 +71,6 @@ def take_loss(world: ConsumerWorld) -> None:
 
 
 @rule()
-def take_answer(world: ConsumerWorld, now_us: Us) -> None:
-    """Take the next row of the answers that producers get to half messages."""
-    row = world.answers.rows[world.answers.next]
-    world.answers.next += 1
+def take_answer(world: ConsumerWorld, row: AnswerRow, now_us: Us) -> None:
+    """Take a row of the answers that producers get to half messages."""
     end_send(world, row.broker, row.thread << SENDER_SHIFT | row.send_seq, row.is_ok == 1, now_us)

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.expiring import clean_files
 from simulator.consumer.broker.held_pulls import look_at_held
 from simulator.consumer.broker.members import beat, scan_silent
 from simulator.consumer.broker.offset_table import flush_offsets, persist
-from simulator.consumer.broker.reviving import revive
 from simulator.consumer.client.pulling import go_on
 from simulator.consumer.client.rebalance import balance
 from simulator.consumer.links.instance_routes import poll_routes
 from simulator.consumer.links.reaching import can_be_reached
-from simulator.consumer.links.slave_side import copy_offsets
-from simulator.consumer.machine.autoscaling import scale
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import ASKED, POP_ASKED, POP_WOKEN
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.proxied.renewing import renew_receipts
-from simulator.consumer.schedule.delivering import deliver, flush_delays
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.broker_timers import set_broker_timer_again
 from simulator.consumer.shared.holdings import consumption_of, is_proxied
 from simulator.consumer.shared.instance_timers import set_again, set_timer, timer_due_us
-from simulator.consumer.transactions.checking import begin_round, check_next
-from simulator.consumer.transactions.half_requests import arrive
 
 
 @rule()
@@ -37,17 +29,13 @@ def handle(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
     if actor == events.WORKER or actor == events.HELD_QUEUE or actor == events.INSTANCE:
         _handle_in_process(world, kind, number, now_us)
     elif actor == events.DELIVERER:
-        deliver(world, number, now_us)
+        world.late.deliver_delayed(world, number, now_us)
     elif actor == events.BROKER:
         _handle_at_broker(world, kind, number, now_us)
-    elif actor == events.HALF_REQUEST:
-        arrive(world, number, now_us)
-    elif kind == events.CHECK_ROUND:
-        begin_round(world, number, now_us)
-    elif kind == events.CHECK_NEXT:
-        check_next(world, number, now_us)
+    elif actor == events.HALF_REQUEST or kind == events.CHECK_ROUND or kind == events.CHECK_NEXT:
+        world.late.follow_transaction(world, kind, number, now_us)
     elif actor == events.GROUP:
-        scale(world, number, now_us)
+        world.late.scale_group(world, number, now_us)
         due_heap.push(world, now_us + world.groups[number].scale_poll_us, kind, number)
     else:
         close_window(world, now_us)
@@ -66,16 +54,8 @@ def _handle_at_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) 
         scan_silent(world, number, now_us)
     elif kind == events.OFFSET_FLUSH:
         flush_offsets(world, number)
-    elif kind == events.DELAY_FLUSH:
-        flush_delays(world, number)
-    elif kind == events.CLEAN_FILES:
-        clean_files(world, number, now_us)
-    elif kind == events.REVIVE:
-        revive(world, number, now_us)
-    elif kind == events.RENEW:
-        renew_receipts(world, number, now_us)
-    elif kind == events.SLAVE_SYNC:
-        copy_offsets(world, number)
+    else:
+        world.late.keep_store(world, kind, number, now_us)
 
 
 @rule()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
-from simulator.consumer.machine.actions import act
-from simulator.consumer.machine.append_rows import take_answer, take_append, take_loss
+from simulator.consumer.machine.append_rows import take_append, take_loss
 from simulator.consumer.machine.consumer_dispatch import handle
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory.consumer_events import APPEND, kind_of, number_of
@@ -61,14 +60,15 @@ def consume_until(world: ConsumerWorld, until_us: Us) -> int:
         clock.now_us = now_us
         if action_us == now_us:
             actions.next += 1
-            act(world, actions.rows[actions.next - 1], now_us)
+            world.late.act_now(world, actions.next - 1, now_us)
         elif row_us == now_us and (due_us > now_us or kind_of(world.heap[0].what) > APPEND):
             if append_us == now_us:
                 take_append(world, now_us)
             elif loss_us == now_us:
                 take_loss(world)
             else:
-                take_answer(world, now_us)
+                answers.next += 1
+                world.late.answer_half(world, answers.next - 1, now_us)
         else:
             what = pop(world)
             handle(world, kind_of(what), number_of(what), now_us)

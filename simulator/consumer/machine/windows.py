@@ -5,11 +5,9 @@ from __future__ import annotations
 from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.check_points import keep_popped
 from simulator.consumer.broker.lag_verdict import lag_verdict
 from simulator.consumer.links.slave_side import least_offset
 from simulator.consumer.machine.lag import committed_lag_of, lag_of, queues_of
-from simulator.consumer.machine.pop_windows import close_pops
 from simulator.consumer.memory.consumer_output import copy_group_counts, copy_queue_counts, zero_group_counts
 from simulator.consumer.memory.consumer_side import NOT_BEGUN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -17,10 +15,8 @@ from simulator.consumer.memory.fate import LEVELS_COUNTED, NO_TOPIC
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.log_pages import forget_before, is_known, message_in, page_of
 from simulator.consumer.rules.process_queue import first_offset
-from simulator.consumer.schedule.delay_windows import close_delays
 from simulator.consumer.shared.holdings import queue_of
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
-from simulator.consumer.transactions.transaction_windows import close_transactions
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.row_table import next_row
 
@@ -34,11 +30,9 @@ def close_window(world: ConsumerWorld, now_us: Us) -> None:
         _close_subscription(world, subscription, now_us)
     for group in range(world.settings.groups):
         _close_group(world, group, now_us)
-    if world.settings.pops > 0:
-        keep_popped(world)
-        close_pops(world)
-    close_delays(world)
-    close_transactions(world)
+    settings = world.settings
+    if settings.pops > 0 or settings.delay_queues > 0 or settings.half_queues > 0:
+        world.late.close_others(world, now_us)
     _forget_read(world, now_us)
     for log in range(world.settings.logs):
         world.logs[log].appended = 0

@@ -157,6 +157,31 @@ class ConsumptionKind(Directory, ConsumptionRules):
     """How the instances of a group handle messages."""
 
 
+class OfRow(Protocol):
+    """What follows from the row of that number, of actions, appends or answers."""
+
+    def __call__(self, world: ConsumerWorld, at: int, now_us: Us, /) -> int: ...
+
+
+class OfWindow(Protocol):
+    """A window closes."""
+
+    def __call__(self, world: ConsumerWorld, now_us: Us, /) -> int: ...
+
+
+class LateConsumerRules(Directory):
+    """Rules that are compiled when they are first called (machine/late_consumer_rules.py)."""
+
+    act_now: OfRow
+    put_later: OfRow
+    answer_half: OfRow
+    follow_transaction: OwnEvent
+    deliver_delayed: OfInstance
+    scale_group: OfInstance
+    keep_store: OwnEvent
+    close_others: OfWindow
+
+
 class ConsumerWorld(Directory):
     """The memory of the machine. What is indexed by two numbers is row-major."""
 
@@ -165,6 +190,7 @@ class ConsumerWorld(Directory):
     answers: Within[AnswerRows]
     actions: Within[ActionRows]
     output: Within[ConsumerOutput]
+    late: Within[LateConsumerRules]
     settings: ConsumerSettings
     clock: Remembered[ConsumerClock]
     # what does not change

@@ -14,6 +14,7 @@ from simulator.compiled.records import Array, Cells, Region, layout_of, raise_if
 from simulator.compiled.region_store import RegionStore, columns, filled, line_zeros
 from simulator.consumer.allocation.sharing import Sharing
 from simulator.consumer.machine.consumer_loop import consume_until
+from simulator.consumer.machine.late_consumer_rules import fill_late_consumer_rules
 from simulator.consumer.memory.consumer_events import CHECK_ROUND, REBALANCE, SCALE, WINDOW_END, what_happens_to
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
@@ -62,6 +63,7 @@ class ConsumerMachine:
             self._store.put(name, cells)
         self._put_readers()
         self._put_kinds()
+        fill_late_consumer_rules(self.world.late)
         self._followed = FollowedRows(plan)
         self._rows = self._row_memory(wanted)
         self._actions = np.empty((0, size_of(MachineAction)), np.int64)

@@ -1,0 +1,110 @@
+"""What most groups of consumers do not need of the machine: each of these rules is compiled when it is first called.
+
+The loop calls them through `world.late`, so that it need not import them.
+"""
+
+from __future__ import annotations
+
+from simulator.compiled.late import late
+from simulator.compiled.records import Us
+from simulator.consumer.broker.check_points import keep_popped
+from simulator.consumer.broker.expiring import clean_files
+from simulator.consumer.broker.reviving import revive
+from simulator.consumer.links.slave_side import copy_offsets
+from simulator.consumer.machine.actions import act
+from simulator.consumer.machine.append_rows import append_later, take_answer
+from simulator.consumer.machine.autoscaling import scale
+from simulator.consumer.machine.pop_windows import close_pops
+from simulator.consumer.memory import consumer_events as events
+from simulator.consumer.memory.consumer_world import ConsumerWorld, LateConsumerRules
+from simulator.consumer.proxied.renewing import renew_receipts
+from simulator.consumer.schedule.delay_windows import close_delays
+from simulator.consumer.schedule.delivering import deliver, flush_delays
+from simulator.consumer.transactions.checking import begin_round, check_next
+from simulator.consumer.transactions.half_requests import arrive
+from simulator.consumer.transactions.transaction_windows import close_transactions
+
+
+@late
+def act_now(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """An action of the scenario happens."""
+    act(world, world.actions.rows[at], now_us)
+    return 0
+
+
+@late
+def put_later(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """An appended message waits for its time or its transaction."""
+    append_later(world, world.appends.rows[at], now_us)
+    return 0
+
+
+@late
+def answer_half(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """A producer gets the answer to a half message."""
+    take_answer(world, world.answers.rows[at], now_us)
+    return 0
+
+
+@late
+def follow_transaction(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
+    """A request about a half message, or a check-back."""
+    if kind == events.CHECK_ROUND:
+        begin_round(world, number, now_us)
+    elif kind == events.CHECK_NEXT:
+        check_next(world, number, now_us)
+    else:
+        arrive(world, number, now_us)
+    return 0
+
+
+@late
+def deliver_delayed(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """A deliverer of delayed messages."""
+    deliver(world, number, now_us)
+    return 0
+
+
+@late
+def scale_group(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The autoscaler looks at a group."""
+    scale(world, number, now_us)
+    return 0
+
+
+@late
+def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
+    """A timer of a broker beyond those that every group needs."""
+    if kind == events.DELAY_FLUSH:
+        flush_delays(world, number)
+    elif kind == events.CLEAN_FILES:
+        clean_files(world, number, now_us)
+    elif kind == events.REVIVE:
+        revive(world, number, now_us)
+    elif kind == events.RENEW:
+        renew_receipts(world, number, now_us)
+    elif kind == events.SLAVE_SYNC:
+        copy_offsets(world, number)
+    return 0
+
+
+@late
+def close_others(world: ConsumerWorld, now_us: Us) -> int:
+    """The window of what is popped, delayed and sent in transactions."""
+    if world.settings.pops > 0:
+        keep_popped(world)
+        close_pops(world)
+    close_delays(world)
+    close_transactions(world)
+    return 0
+
+
+LATE_CONSUMER_RULES = (
+    act_now, put_later, answer_half, follow_transaction, deliver_delayed, scale_group, keep_store, close_others,
+)  # fmt: skip
+
+
+def fill_late_consumer_rules(own: LateConsumerRules) -> None:
+    """Let the machine call them."""
+    for one in LATE_CONSUMER_RULES:
+        setattr(own, one.__name__, one)
