@@ -10,6 +10,7 @@ from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import scenario_of
+from streaming.texts.explain_texts import ExplainTexts
 
 STANDS_STILL = ("hang", "pause")
 AWAY = ("kill", "restart", "rolling_restart", "power_loss", "disk_loss")
@@ -21,9 +22,9 @@ def client_words(output: RunOutput, found: Found) -> str:
     first = 0
     for group in scenario.producers if scenario is not None else ():
         if first <= producer < first + group.count and group.grpc is not None:
-            return f"rocketmq-client-java {group.grpc.release} over a proxy"
+            return ExplainTexts.PROXY_CLIENT(release=group.grpc.release)
         first += group.count
-    return "a gRPC client over a proxy"
+    return "gRPC over a proxy"
 
 
 def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
@@ -36,20 +37,17 @@ def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
     place = next((n for n, one in enumerate(found.attempts) if one["attempt"] == row["attempt"]), 0)
     if place > 0:
         before = found.attempts[place - 1]
-        yield f"the attempt before went to {before['broker']}: a proxy does not leave that broker out"
+        yield ExplainTexts.PROXY_BEFORE(broker=before["broker"])
 
 
 def _why_chosen(scenario: Scenario | None, kind: str) -> str:
     if scenario is None or scenario.proxies is None:
-        return "the proxy chose it all the same"
+        return ExplainTexts.PROXY_UNAWARE()
     own = scenario.proxies
     if own.send_latency_enable:
-        return "the proxy (send_latency_enable) leaves out a broker once its own attempts there were slow or failed"
+        return ExplainTexts.PROXY_MEASURES()
     if kind in STANDS_STILL:
-        return (
-            "no route changes, and proxies do not measure brokers (send_latency_enable is off), so none leaves it out"
-        )
+        return ExplainTexts.PROXY_BLIND()
     if kind not in AWAY:
-        return "no route names it, so the proxy does not know of it"
-    age = format_duration(own.topic_route_service_cache_refresh_us)
-    return f"a proxy chooses its queues until it reads its route again, which it does when that is {age} old"
+        return ExplainTexts.PROXY_UNAWARE()
+    return ExplainTexts.PROXY_AGE(age=format_duration(own.topic_route_service_cache_refresh_us))

@@ -18,5 +18,15 @@ class ExplainTexts:
     NO_QUEUE = Text("the table stored has no queue {queue} of {topic} on {broker}")
     NO_SUCH_ATTEMPT = Text("the message made {made}, numbered from 1")
     PRODUCER_EXPECTED = Text("expected 0 to {most}")
+    PROXY_AGE = Text("a proxy chooses its queues until it reads its route again, which it does when that is {age} old")
+    PROXY_BEFORE = Text("the attempt before went to {broker}: a proxy does not leave that broker out")
+    PROXY_BLIND = Text(
+        "no route changes, and proxies do not measure brokers (send_latency_enable is off), so none leaves it out"
+    )
+    PROXY_CLIENT = Text("rocketmq-client-java {release} over a proxy")
+    PROXY_MEASURES = Text(
+        "the proxy (send_latency_enable) leaves out a broker once its own attempts there were slow or failed"
+    )
+    PROXY_UNAWARE = Text("no route names it, so the proxy does not know of it")
     WHICH_OFFSET = Text("which message? give --broker, --queue and --offset of it with --group")
     WHICH_TOPIC = Text("--topic: which one? {topics}")

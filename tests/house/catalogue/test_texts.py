@@ -43,7 +43,6 @@ NOT_YET = (
     "streaming/explain/explanation.py",
     "streaming/explain/find_attempt.py",
     "streaming/explain/offset_twice.py",
-    "streaming/explain/proxied_choice.py",
     "streaming/explain/takeovers.py",
     "streaming/fitting/fit_text.py",
     "streaming/init/broker_keys.py",
