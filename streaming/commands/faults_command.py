@@ -7,7 +7,7 @@ import json
 from rich.console import Console
 from rich.table import Table
 
-from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, Kind
+from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER, Kind
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
 
@@ -22,18 +22,22 @@ brokers:
   broker-b: {{like: broker-a{seen_with}}}
   broker-c: {{like: broker-a}}
   broker-d: {{like: broker-a}}
-{consumers}faults:
+{others}faults:
   - {fault}
-"""
+{change}"""
 CONSUMERS = "consumers:\n  billing: {topic: orders, count: 3, threads: 4, service: 50ms, release: 5.3.3}\n"
+# by what a kind strikes: what else the scenario has; and the change of a broker that is noticed late, or not
+OTHERS = {CONSUMER: CONSUMERS, CONTROLLER: "controllers: {embedded: false}\n"}
+LATE = (NAME_SERVER, CONTROLLER)
+CHANGE = "  - {at: 65s, for: 60s, broker: broker-b, kind: kill}\n"
 
 
 def example_scenario(kind: Kind) -> str:
     """A whole scenario with the fault, as YAML."""
     seen_with = f", {kind.seen_with}" if kind.seen_with else ""
-    consumers = CONSUMERS if kind.target == CONSUMER else ""
+    others, change = OTHERS.get(kind.target, ""), CHANGE if kind.target in LATE else ""
     name = kind.name.replace("_", " ")
-    return EXAMPLE.format(name=name, seen_with=seen_with, consumers=consumers, fault=kind.example)
+    return EXAMPLE.format(name=name, seen_with=seen_with, others=others, fault=kind.example, change=change)
 
 
 def _as_row(kind: Kind) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from simulator.scenario.faults.fault_kinds import CONSUMER, KINDS, NAME_SERVER
+from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER
 
 RELEASES = ("4.2.0", "4.8.0", "4.9.3", "4.9.7", "4.9.8", "5.0.0", "5.1.0", "5.1.3", "5.1.4", "5.3.3")
 LATENCIES = (
@@ -61,6 +61,8 @@ def _fault(draw: Any, brokers: list[str], batches: bool) -> dict[str, Any]:
     if KINDS[kind].target == NAME_SERVER:
         own = {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
         return fault | own | {"name_server": draw(st.sampled_from([1, "all"]))}
+    if KINDS[kind].target == CONTROLLER:
+        return fault | {"controller": draw(st.sampled_from([1, "all"]))}
     fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
     if kind == "slow" and draw(st.booleans()):
         return fault | {"latency": draw(st.sampled_from(LATENCIES)), "ramp": "1ms"}

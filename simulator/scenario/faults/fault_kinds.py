@@ -206,7 +206,7 @@ _ROWS = (
     Kind(
         "name_server_slow", "is slow", "a name server takes `delay` for an answer",
         "routes change so much later; from 3 s on as name_server_hang",
-        "{at: 1m, for: 60s, name_server: 1, kind: name_server_slow, delay: 800ms}",
+        "{at: 1m, for: 60s, name_server: 1, kind: name_server_slow, delay: 2500ms}",
         target=NAME_SERVER, needs=("delay",), lasting=True,
     ),
     Kind(
@@ -220,7 +220,7 @@ _ROWS = (
         "controller_down", "is down", "a controller is killed; embedded ones go with their name server instead",
         "while less than a majority of the controllers is there nobody is elected, and no sync set changes",
         "{at: 1m, for: 60s, controller: 1, kind: controller_down}",
-        target=CONTROLLER, lasting=True,
+        target=CONTROLLER, lasting=True, seen_with="replicas: 3, mode: controller",
     ),
     Kind(
         "stop", "is stopped", "a consumer is shut down, as by SIGTERM: it reports its offsets and says goodbye",

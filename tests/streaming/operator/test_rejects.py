@@ -109,7 +109,7 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
         ((2_000_000, 3_000_000, 0, 2, 0), "no such value in its table of periods"),
         ((2_000_000, 3_000_000, 0, 3, 2), "no process or network goes away in this scenario"),
         ((2_000_000, 3_000_000, 0, LINK, -1), "no process or network goes away in this scenario"),
-        ((2_000_000, 3_000_000, 0, 6, 0), "no such value in its table of periods"),
+        ((2_000_000, 3_000_000, 0, 5, -1), "no such value in its table of periods"),
         ((3_000_000, 3_000_000, 0, 0, 0), "ends before it begins"),
         ((2_000_000, 3_000_000, 0, 0, -1), "no such value in its table of periods"),
         ((2_000_000, 3_000_000, 0, 1, 0), "no such value in its table of periods"),

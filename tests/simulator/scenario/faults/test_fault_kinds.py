@@ -31,8 +31,8 @@ def test_every_kind_has_an_effect():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_example_is_a_scenario_in_which_something_happens(kind):
     scenario = parse_scenario(example_scenario(KINDS[kind]))
-    periods = scenario.fault_periods()
-    assert {period.kind for period in periods} == {kind}
+    periods = [period for period in scenario.fault_periods() if period.kind == kind]
+    assert len(periods) > 0
     assert all(period.title.endswith(KINDS[kind].title) for period in periods)
     numbers = {latency_text(p): i for i, p in enumerate(periods) if "latency" in p.details}
     plan = compile_text(scenario.to_yaml())
