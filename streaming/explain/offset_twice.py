@@ -9,6 +9,7 @@ from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import GroupDelivery
 from streaming.explain.queue_history import QueueHistory, Row
 from streaming.explain.takeovers import elected, takeovers_of
+from streaming.texts.takeover_texts import TakeoverTexts
 
 
 @dataclass(frozen=True)
@@ -52,49 +53,51 @@ def _end_us(row: Row) -> int:
 def twice_in_words(history: QueueHistory, twice: OffsetTwice, name: str) -> Iterator[str]:
     """What became of both messages at the offset for the group."""
     asked, new = history.asked, twice.election
-    gone, goes_on = moment(new["gone_us"]), f"{asked.broker} continues at offset {twice.log_end:,} with {elected(new)}"
-    yield f"{name} was given out by a master that is gone since {gone}; {goes_on}."
+    gone = moment(new["gone_us"])
+    yield TakeoverTexts.GIVEN_OUT(
+        name=name, gone=gone, broker=asked.broker, log_end=twice.log_end, elected=elected(new)
+    )
     here = history.at_offset(asked.offset or 0)
-    old = [one for one in here if one.stored_us < new["at_us"]]
-    yield from _of_old(history, old)
+    yield _of_old(history, [one for one in here if one.stored_us < new["at_us"]])
     if twice.again_us is None:
-        yield f"No other message had it at {moment(history.end_us)}."
+        yield TakeoverTexts.NOT_AGAIN(at=moment(history.end_us))
         return
-    yield f"It was given out again by {moment(twice.again_us)}."
+    yield TakeoverTexts.GIVEN_AGAIN(at=moment(twice.again_us))
     later = [one for one in here if one.stored_us >= new["at_us"]]
     if later:
-        yield "The second message: " + " ".join(one.in_words(asked.group) for one in later)
+        yield TakeoverTexts.SECOND(words=_in_words(later, asked.group))
     else:
         yield from _of_new(history, twice)
 
 
-def _of_old(history: QueueHistory, old: list[GroupDelivery]) -> Iterator[str]:
+def _in_words(deliveries: list[GroupDelivery], group: str) -> str:
+    return " ".join(one.in_words(group) for one in deliveries)
+
+
+def _of_old(history: QueueHistory, old: list[GroupDelivery]) -> str:
+    """What became of the first message; old: its deliveries."""
+    group = history.asked.group
     if old:
-        words = " ".join(one.in_words(history.asked.group) for one in old)
-        yield f"The first message, stored at {moment(old[0].stored_us)}, is lost with its master; before that {words}"
-    elif history.output.is_written("consumed"):
-        yield f"The first message is lost with its master; {history.asked.group} was not delivered it."
-    else:
-        yield "The first message is lost with its master; whether it was delivered is in the table consumed."
+        return TakeoverTexts.FIRST_LOST_AFTER(stored=moment(old[0].stored_us), words=_in_words(old, group))
+    if history.output.is_written("consumed"):
+        return TakeoverTexts.FIRST_LOST(group=group)
+    return TakeoverTexts.FIRST_LOST_UNKNOWN()
 
 
 def _of_new(history: QueueHistory, twice: OffsetTwice) -> Iterator[str]:
     """Why the second message was not delivered."""
-    asked, offset = history.asked, history.asked.offset or 0
-    skips = _skips(history, twice.election["at_us"])
-    for end_us, count in skips:
-        if offset < twice.log_end + count:
-            beyond = f"{asked.group} had read the first master's messages up to offset {twice.log_end + count:,}"
-            past = f"skipped {count:,} messages of this queue by {moment(end_us)}"
-            yield f"The second message is stored and never consumed: {beyond}, continued there, and {past}."
+    group, offset, last = history.asked.group, history.asked.offset or 0, history.last
+    for end_us, count in _skips(history, twice.election["at_us"]):
+        beyond = twice.log_end + count
+        if offset < beyond:
+            yield TakeoverTexts.SECOND_SKIPPED(group=group, offset=beyond, count=count, at=moment(end_us))
             return
-    last = history.last
     if last is not None and (last["committed_offset"] or 0) > offset:
-        yield f"{asked.group} has committed {last['committed_offset']:,}, so it is past the second message."
+        yield TakeoverTexts.SECOND_PASSED(group=group, committed=last["committed_offset"])
         if not history.output.is_written("consumed"):
-            yield "When and by whom it was consumed is in the table consumed; run with --tables ...,consumed."
+            yield TakeoverTexts.WHEN_CONSUMED()
     else:
-        yield f"{asked.group} has not consumed the second message at {moment(history.end_us)}."
+        yield TakeoverTexts.SECOND_NOT_YET(group=group, at=moment(history.end_us))
 
 
 def _skips(history: QueueHistory, at_us: int) -> list[tuple[int, int]]:

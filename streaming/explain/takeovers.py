@@ -9,6 +9,7 @@ import pyarrow.dataset as ds
 
 from streaming.explain.explanation import moment
 from streaming.outputs.dataset import RunOutput
+from streaming.texts.takeover_texts import TakeoverTexts
 
 Row = Mapping[str, Any]
 COLUMNS = ("at_us", "broker", "machine", "epoch", "reason", "gone_us", "named_us")
@@ -26,7 +27,9 @@ def takeovers_of(output: RunOutput, broker: str | None) -> list[Row]:
 
 def elected(row: Row) -> str:
     """Who was elected, when and why."""
-    return f"machine {row['machine']} (epoch {row['epoch']}), elected at {moment(row['at_us'])}: {row['reason']}"
+    return TakeoverTexts.ELECTED(
+        machine=row["machine"], epoch=row["epoch"], at=moment(row["at_us"]), reason=row["reason"]
+    )
 
 
 def why_lost(output: RunOutput, message: Row) -> str:
@@ -35,9 +38,7 @@ def why_lost(output: RunOutput, message: Row) -> str:
         return ""
     for row in takeovers_of(output, message["broker"]):
         if row["gone_us"] >= message["end_us"]:
-            gone = moment(row["gone_us"])
-            alone = f"no other machine of {message['broker']} had it when the master went away at {gone}"
-            return f"lost through an election: {alone}; its offset is given again by {elected(row)}"
+            return TakeoverTexts.LOST(broker=message["broker"], gone=moment(row["gone_us"]), elected=elected(row))
     return ""
 
 
@@ -46,8 +47,7 @@ def without_master(output: RunOutput, attempt: Row) -> str:
     broker, begin_us = attempt["broker"], attempt["begin_us"]
     for row in takeovers_of(output, broker):
         if row["gone_us"] <= begin_us < row["at_us"]:
-            gone = moment(row["gone_us"])
-            return f"{broker} had no master then: it is gone since {gone}, and the next is {elected(row)}"
+            return TakeoverTexts.NO_MASTER(broker=broker, gone=moment(row["gone_us"]), elected=elected(row))
         if row["at_us"] <= begin_us and (row["named_us"] is None or begin_us < row["named_us"]):
-            return f"name servers did not name the new master of {broker} yet: {elected(row)}"
+            return TakeoverTexts.NOT_NAMED(broker=broker, elected=elected(row))
     return ""

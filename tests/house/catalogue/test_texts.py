@@ -42,8 +42,6 @@ NOT_YET = (
     "streaming/explain/consumption.py",
     "streaming/explain/explanation.py",
     "streaming/explain/find_attempt.py",
-    "streaming/explain/offset_twice.py",
-    "streaming/explain/takeovers.py",
     "streaming/fitting/fit_text.py",
     "streaming/init/broker_keys.py",
     "streaming/init/consumer_section.py",
