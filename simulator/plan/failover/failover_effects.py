@@ -177,11 +177,19 @@ def planned_elections(scenario: Scenario) -> list[PlannedElection]:
         named_us = {epoch.begins_us: epoch.listed_us for epoch in history.epochs}
         for one in history.elections:
             if one.at_us < scenario.duration_us:
-                gone_us = max(epoch.ends_us for epoch in history.epochs if epoch.ends_us <= one.at_us)
+                gone_us = _without_master_since(history, one.at_us)
                 members = ",".join(map(str, one.sync))
                 own = brokers.index(name), one.machine, one.epoch, members, one.why, gone_us
                 found.append(PlannedElection(one.at_us, *own, named_us.get(one.at_us, 0)))
     return sorted(found)
+
+
+def _without_master_since(history: SetHistory, at_us: int) -> int:
+    """Since when the master was gone whose place an election at that moment is about; it may come back as master."""
+    last = [epoch for epoch in history.epochs if epoch.begins_us < at_us][-1]
+    if last.ends_us <= at_us:
+        return last.ends_us
+    return max(one.at_us for one in history.absences if one.machine == last.machine and one.at_us <= at_us)
 
 
 def takeover_actions(scenario: Scenario) -> Iterator[ActionRow]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from simulator.plan.failover.failover_effects import set_histories
+from simulator.plan.failover.failover_effects import planned_elections, set_histories
 from simulator.scenario import ScenarioError, parse_scenario
 
 S = 1_000_000
@@ -103,3 +103,10 @@ def test_what_does_not_fit_is_refused(keys, sentence):
 def test_a_controller_that_is_not_there_cannot_fail():
     with pytest.raises(ScenarioError, match=r"faults\[0\].controller: expected at most controllers.count, 1"):
         scenario_of(AWAY | {"controller": 2})
+
+
+def test_a_master_that_answers_again_before_a_controller_leads_is_master_since_the_beginning():
+    hang = {"at": "30s", "for": "14s", "broker": "a", "kind": "hang"}
+    silent = {"at": "38s", "for": "8s", "name_server": 1, "kind": "name_server_hang"}
+    (nobody,) = planned_elections(scenario_of(hang, silent))
+    assert (nobody.machine, nobody.gone_us) == (0, 30 * S)
