@@ -10,14 +10,14 @@ import pytest
 from tests.house.tree import ROOT
 from tests.pictures import curves
 from tests.pictures.digest import digest_of, digest_of_experiment, digest_of_night, rules_of
-from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, LIVE, NIGHTS
+from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, HUNTS, LIVE, NIGHTS
 from tests.pictures.heat import HEAT_MAP, digest
 
 DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
 
 
 def test_every_picture_is_made_by_the_command():
-    made = {*GALLERY, *NIGHTS, *CALIBRATIONS, *EXPERIMENTS, *LIVE, HEAT_MAP, curves.CURVES}
+    made = {*GALLERY, *NIGHTS, *CALIBRATIONS, *EXPERIMENTS, *LIVE, *HUNTS, HEAT_MAP, curves.CURVES}
     assert {path.name for path in (ROOT / "docs").glob("*.png")} == made == set(DIGESTS)
 
 
@@ -42,6 +42,11 @@ def test_a_picture_of_a_replay_is_younger_than_its_recording(picture):
 @pytest.mark.parametrize("picture", LIVE)
 def test_a_picture_of_a_live_page_is_younger_than_its_scenario(picture):
     assert DIGESTS[picture] == digest_of([LIVE[picture]]), f"make pictures: {picture} shows what was"
+
+
+@pytest.mark.parametrize("picture", HUNTS)
+def test_a_picture_of_a_hunt_is_younger_than_its_scenario(picture):
+    assert DIGESTS[picture] == digest_of([HUNTS[picture][0]]), f"make pictures: {picture} shows what was"
 
 
 @pytest.mark.parametrize("picture", CALIBRATIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from simulator.scenario import load_scenario
 from streaming.commands.replays.arms_command import arms_command
 from streaming.commands.replays.calibrate_command import RUNS, calibrate_command
 from streaming.experiment_page.experiment_html import html
+from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.live.job_states import jobs_in
 from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages
@@ -30,7 +32,7 @@ from tests.pictures.digest import (
     digest_of_experiment,
     digest_of_night,
 )
-from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, LIVE, NIGHTS
+from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, HUNTS, LIVE, NIGHTS
 from tests.pictures.heat import HEAT_MAP, SIZE, digest, page
 from tests.pictures.sheet import photograph_cards, photograph_live, photograph_page, photograph_plain
 from tests.streaming.lives import Life, wait_until
@@ -40,6 +42,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 DIGESTS = DOCS / "pictures.json"
 PROVED_S = 600.0  # no cause of a picture is only likely
 SHOWN_FROM_US = 130_000_000
+HUNTED, HUNT_SIZE = 120, (1000, 1000)  # schedules; pixels
 Maker = Callable[[str, str, Path], str]  # name, browser, a folder for pages in between: the digest of what it shows
 
 
@@ -65,7 +68,7 @@ def known() -> dict[str, Maker]:
     """What makes each picture."""
     kinds: list[tuple[Iterable[str], Maker]] = [
         (GALLERY, make), (NIGHTS, make_night), (CALIBRATIONS, make_calibration), (EXPERIMENTS, make_experiment),
-        (LIVE, make_live), ([HEAT_MAP], make_heat),
+        (LIVE, make_live), ([HEAT_MAP], make_heat), (HUNTS, make_hunt),
         ([curves.CURVES], make_curves),
     ]  # fmt: skip
     return {name: maker for names, maker in kinds for name in names}
@@ -147,6 +150,18 @@ def make_experiment(name: str, chromium: str, folder: Path) -> str:
     page.write_text(html(experiment(EXPERIMENT_FILES / f"{EXPERIMENTS[name]}.yaml")), encoding="utf-8")
     photograph_page(chromium, page, DOCS / name)
     return digest_of_experiment(EXPERIMENTS[name])
+
+
+def make_hunt(name: str, chromium: str, folder: Path) -> str:
+    """Hunt a scenario without its own faults and photograph the top of the page; gives what it was of."""
+    scenario, objectives = HUNTS[name]
+    options = HuntOptions(
+        SCENARIOS / f"{scenario}.yaml", objectives, schedules=HUNTED, out=Path("hunt"), changes=["faults=[]"]
+    )
+    with contextlib.chdir(folder):  # the page names its cases as from there
+        hunt_command(options, Console(quiet=True))
+    photograph_plain(chromium, folder / "hunt" / "hunt.html", DOCS / name, HUNT_SIZE)
+    return digest_of([scenario])
 
 
 def note(name: str, digest_of_it: str) -> None:

@@ -61,3 +61,7 @@ CALIBRATIONS: Mapping[str, str] = {"calibration.png": "live-4.9.8-s3"}
 LIVE: Mapping[str, str] = {"live.png": "quickstart"}
 # file in docs -> experiment in conf/experiments whose page it shows
 EXPERIMENTS: Mapping[str, str] = {"whatif.png": "release-under-a-hang", "capacity.png": "brokers-to-lose-one"}
+# file in docs -> scenario in conf/scenarios that is hunted without its own faults, and the objectives
+HUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "hunt.png": ("failover", ("lost == 0", "skipped[billing] == 0")),
+}
