@@ -20,6 +20,8 @@ SAID = {
     "failed_deliveries": "{} deliveries of {place} fail", "delivered_again": "{place} delivers {} messages again",
     "late_delays": "delayed messages of {place} are up to {} ms late",
     "never_sent": "{} messages of {place} are not sent",
+    "revived": "{} messages come to {place} again, not acknowledged within the invisible time",
+    "refused_pops": "{} pops of {place} are refused",
 }  # fmt: skip
 MEASURES = ("lost", "missed", "skipped", "dead_letters")
 
@@ -36,11 +38,12 @@ def proven_causes(scenario: Scenario) -> tuple[str, ...]:
             causes = (" or " if one.each_would_do else " and ").join(texts.get(name, name) for name in one.because)
             left = "; ".join(f"without {texts.get(name, name)}: {number(one.without[name])}" for name in one.because
                              if name in one.without)  # fmt: skip
-            said.append(f"{_what(one)}, because {causes}" + (f" ({left})" if left else ""))
+            said.append(f"{what_happens(one)}, because {causes}" + (f" ({left})" if left else ""))
     return tuple(said)
 
 
-def _what(one: Consequence) -> str:
+def what_happens(one: Consequence) -> str:
+    """A consequence with its size, as a sentence without its end."""
     if one.kind in MEASURES:
         measure = one.kind if one.kind == "lost" else f"{one.kind}[{one.place}]"
         return comes_to(Goal(measure, "==", 0.0), {measure: float(round(one.size))})
