@@ -89,7 +89,7 @@ class CommandTexts:
     READ_A_TOPIC = Text("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
     RECORDING_IS_NO_TEXT = Text("a recording is no text; copy it with --to DIR")
     RUN_HAS_ENDED = Text("the run has ended after micro-batch {batch}; --batch names an earlier one")
-    SCENARIO_MISSING = Text("give the SCENARIO to simulate, too, such as conf/scenarios/live/cluster.yaml")
+    SCENARIO_MISSING = Text("give the SCENARIO to simulate, too, such as {near}")
     SCENARIO_OPTIONS = Text("--set and --runs are for a SCENARIO; give that, too")
     SEQ_WITHOUT_PRODUCER = Text("--seq counts the messages of one producer; give --producer too")
     SINCE_EXPECTED = Text("expected a micro-batch before {batch}")

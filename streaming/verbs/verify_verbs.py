@@ -92,7 +92,7 @@ def predictions(
     console, is_of_consumers = Console(), is_consumer_recording(recording)
     if scenario is None:
         if not is_of_consumers:
-            raise InputError(CommandTexts.SCENARIO_MISSING())
+            raise InputError(CommandTexts.SCENARIO_MISSING(near="conf/scenarios/live/cluster.yaml"))
         if set_ or runs is not None:
             raise InputError(CommandTexts.SCENARIO_OPTIONS())
         from streaming.proof.commands.consumers_command import consumers_command

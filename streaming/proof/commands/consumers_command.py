@@ -23,6 +23,7 @@ from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import grpc_producers
 from streaming.proof.predictions.predicted import Predicted, counted
+from streaming.texts.command_texts import CommandTexts
 
 
 def shown(figure: GroupFigure) -> str:
@@ -46,7 +47,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     recording = load_consumer_recording(trace)
     found = measured(recording)
     if grpc_producers(recording):
-        raise InputError("give the SCENARIO to simulate, too, such as conf/scenarios/live/grpc.yaml")
+        raise InputError(CommandTexts.SCENARIO_MISSING(near="conf/scenarios/live/grpc.yaml"))
     if not found:
         groups = ", ".join(recording.groups) or "none"
         raise InputError(
