@@ -33,7 +33,8 @@ OF_GROUPS = ("skipped", "missed")
 
 def _templates(value: Any) -> tuple[FaultTemplate, ...]:
     if not isinstance(value, list) or not value:
-        raise ValueError(f"expected a list such as [{{kind: hang, broker: each, for: 1s..60s}}], got {shown(value)}")
+        got = "an empty one" if value == [] else shown(value)
+        raise ValueError(f"expected a list such as [{{kind: hang, broker: each, for: 1s..60s}}], got {got}")
     found, problems = [], []
     for place, one in enumerate(value):
         try:
@@ -61,7 +62,9 @@ def _settings(value: Any) -> tuple[tuple[str, tuple[Value, ...]], ...]:
 
 def _goals(value: Any) -> tuple[Goal, ...]:
     if not isinstance(value, list) or not value:
-        raise ValueError(f'expected a list such as ["lost == 0"], got {shown(value)}')
+        raise ValueError(
+            f'expected a list such as ["lost == 0"], got {"an empty one" if value == [] else shown(value)}'
+        )
     found, problems = [], []
     for place, one in enumerate(value):
         try:

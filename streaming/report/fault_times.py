@@ -12,7 +12,7 @@ from typing import Any
 from simulator.causes.fault_numbers import numbered_faults, stretches_of
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario import Scenario, ScenarioError, parse_scenario
-from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.faults.fault_kinds import KINDS, server_in_words
 from simulator.scenario.faults.targets import group_of
 from streaming.clock import clock, length, some
 from streaming.outputs.dataset import RunOutput
@@ -153,7 +153,11 @@ def _title(row: Row) -> str:
 
 
 def _place(row: Row) -> str:
-    return consumer_of(row) or row["broker"] or str(_more(row).get("proxy") or f"name server {row.get('value')}")
+    return (
+        consumer_of(row)
+        or row["broker"]
+        or str(_more(row).get("proxy") or server_in_words(row["kind"], row.get("value") or 0))
+    )
 
 
 def _label(row: Row) -> str:

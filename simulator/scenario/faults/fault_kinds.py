@@ -254,3 +254,9 @@ KINDS = {row.name: row for row in _ROWS}
 def kinds_with(key: str) -> list[str]:
     """Names of the kinds that have a key of their own of that name."""
     return [kind.name for kind in _ROWS if key in kind.keys]
+
+
+def server_in_words(kind: str, number: int) -> str:
+    """Which name server or controller a fault of that kind strikes; number: from 1, 0 = all of them."""
+    target = KINDS[kind].target if kind in KINDS else NAME_SERVER
+    return f"{target} {number}" if number else f"every {target}"

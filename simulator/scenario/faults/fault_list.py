@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
 from simulator.scenario.distributions.latency_settings import Latency
-from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LINK, NAME_SERVER, kinds_with
+from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LINK, NAME_SERVER, kinds_with, server_in_words
 from simulator.scenario.faults.fault_values import (
     BrokerNames,
     ConsumerNames,
@@ -93,7 +93,7 @@ class FaultPeriod(NamedTuple):
         if self.broker and "consumer" in details:
             return f"{details['consumer']} {KINDS[self.kind].title} from {self.broker}"
         process = details.get("consumer") or details.get("producer") or details.get("proxy")
-        server = f"{KINDS[self.kind].target} {self.value or ALL}"
+        server = server_in_words(self.kind, self.value)
         place = self.broker or process or server
         cut = self.producers or details.get("cut_consumer") or details.get("cut_broker")
         if cut:

@@ -38,6 +38,16 @@ def test_a_label_of_the_scenario_is_reported_with_the_broker_that_is_hit(tmp_pat
     assert text_of(tmp_path, fault(1, 2, label="broker-b is gone")) == ["F1 broker-b is gone, 0:01 to 0:02"]
 
 
+def test_a_controller_is_no_name_server(tmp_path):
+    away = {"kind": "controller_down", "broker": ""}
+    assert text_of(tmp_path, fault(1, 2, value=1, label="controller 1 is down", **away)) == [
+        "F1 controller 1 is down, 0:01 to 0:02"
+    ]
+    assert text_of(tmp_path, fault(1, 2, value=0, label="every controller is down", **away)) == [
+        "F1 every controller is down, 0:01 to 0:02"
+    ]
+
+
 def test_a_fault_is_reported_with_its_value(tmp_path):
     values = [
         fault(1, 9, kind="code", value=2, label="broker-b answers with a code"),
