@@ -13,7 +13,7 @@ from streaming.flow.source import Reached, Source
 from streaming.jobs.endless.forever import due_since_s
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import held
-from streaming.jobs.folders.manifest import manifest_of
+from streaming.jobs.folders.manifest import SALTED, manifest_of
 from streaming.jobs.folders.output_folder import check_files, check_output, clear, make_output
 from streaming.jobs.folders.run_file import RunFile
 from streaming.jobs.job import Job, Options
@@ -25,6 +25,7 @@ from streaming.jobs.sinks import sink_of
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
 from streaming.objects.place import Place
+from streaming.operator.key_salts import Salts, salts_of
 from streaming.otlp.collector import Collector
 from streaming.otlp.time_zero import zero_ns_of
 from streaming.problems import disk_problem
@@ -39,7 +40,7 @@ MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some millise
 class Claim:
     """A job that may run: nobody else writes into its folders, and its progress goes to run.json.
 
-    lines: the changes to the scenario that it began with.
+    lines: the changes to the scenario that it began with; has_salts: whether the keys of its cells have salts.
     """
 
     job: Job
@@ -51,6 +52,7 @@ class Claim:
     progress: Progress
     run_file: RunFile
     lines: tuple[str, ...] = ()
+    has_salts: bool = True
 
     def change(self, job: Job) -> None:
         """Be another job from the next micro-batch on; no query runs."""
@@ -70,6 +72,13 @@ class Claim:
         jars = dict.fromkeys(each[JARS] for each in given if JARS in each)  # the other settings do not meet
         found = {name: value for each in given for name, value in each.items()}
         return found | ({JARS: ",".join(jars)} if jars else {})
+
+    @property
+    def salts(self) -> Salts | None:
+        """What spreads the job's cells over the state partitions; one needs nothing."""
+        if not self.has_salts or self.partitions == 1:
+            return None
+        return salts_of({run.spec.run: run.cells for run in self.job.runs}, self.partitions)
 
     @property
     def reached(self) -> Reached:
@@ -129,7 +138,10 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
             run_file.update(progress)
             progress.subscribe(run_file.update)
             source = source_of(job, options, checkpoint)
-            yield Claim(job, options, checkpoint, source, sinks, partitions, progress, run_file, restart.lines)
+            has_salts = bool(checkpoint.manifest().get(SALTED))
+            yield Claim(
+                job, options, checkpoint, source, sinks, partitions, progress, run_file, restart.lines, has_salts
+            )
     except OSError as error:
         raise disk_problem(error, options.out) from error
 

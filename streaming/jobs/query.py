@@ -31,7 +31,8 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
         claim.progress.add(write_all(claim.sinks, batch, batch_id), batch_id)
 
     with set_for_query(spark, claim.partitions):
-        writer = decisions(claim.source.blocks(spark), job.specs, job.tables, stepper_of).writeStream.foreachBatch(sink)
+        found = decisions(claim.source.blocks(spark), job.specs, job.tables, stepper_of, claim.salts)
+        writer = found.writeStream.foreachBatch(sink)
         writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
         polled = claim.source.is_polled
         return (writer.trigger(processingTime=POLLING_TRIGGER) if polled else writer.trigger(availableNow=True)).start()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streaming.flow.blocks import BLOCKS_A_BATCH, PROGRESS, Block, encode
 from streaming.operator.cell_progress import document_of
+from streaming.operator.key_salts import SALT, Salts, salted
 from streaming.operator.stepper import StepperOf
 from streaming.spark.worker import giving_back
 
@@ -63,14 +64,25 @@ def make_step(runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: Steppe
     return giving_back(step)
 
 
-def decisions(blocks: DataFrame, runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: StepperOf) -> DataFrame:
-    """The streaming DataFrame of decision blocks of a streaming DataFrame of event blocks."""
+def decisions(
+    blocks: DataFrame,
+    runs: Sequence[RunSpec],
+    wanted: Sequence[str],
+    stepper_of: StepperOf,
+    salts: Salts | None = None,
+) -> DataFrame:
+    """The streaming DataFrame of decision blocks of a streaming DataFrame of event blocks.
+
+    `salts`: of the keys, which spread cells over the state partitions; None: keys are run and cell alone.
+    """
     from pyspark.sql.streaming.state import GroupStateTimeout
 
     from state.row import SPARK_SCHEMA
     from streaming.flow.blocks import OUT_SCHEMA
 
-    return blocks.groupBy("run", "cell").applyInPandasWithState(
+    keys = ("run", "cell") if salts is None else ("run", "cell", SALT)
+    found = blocks if salts is None else salted(blocks, salts)
+    return found.groupBy(*keys).applyInPandasWithState(
         make_step(runs, wanted, stepper_of),
         outputStructType=OUT_SCHEMA,
         stateStructType=SPARK_SCHEMA,

@@ -11,6 +11,8 @@ from state.packing import LAYOUT_VERSION
 from streaming.jobs.job import Job
 from streaming.texts.job_texts import JobTexts
 
+SALTED = "salted"  # keys have salts (operator/key_salts.py); a checkpoint without this has keys of run and cell alone
+
 
 def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, Any]:
     """The manifest of a job's checkpoint, as JSON can spell it."""
@@ -21,6 +23,7 @@ def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, A
         "layout": LAYOUT_VERSION,
         "runs": runs,
         "partitions": partitions,
+        SALTED: True,
         "tables": list(job.tables),
         "sink": sink,
     }
