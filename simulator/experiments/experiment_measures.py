@@ -6,9 +6,10 @@ A measure is of all messages, of one producer group (`p99_ms[orders]`), or by br
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from simulator import histogram
 from simulator.compiled.records import Array
@@ -302,32 +303,42 @@ def plain(measure: str) -> str:
     return measure.partition("[")[0]
 
 
-def _found(run: MeasuredRun) -> Iterator[tuple[str, float]]:
-    groups, failing = [group.group for group in run.scenario.producers], groups_that_fail(run.scenario)
+Measured = Callable[[MeasuredRun], float]
+
+
+def _at(of: Callable[[MeasuredRun, Any], float], place: int | None) -> Measured:
+    return lambda run: of(run, place)
+
+
+def _ways(scenario: Scenario) -> Iterator[tuple[str, Measured]]:
+    """How each measure of a scenario's runs is found, by its name."""
+    groups, failing = [group.group for group in scenario.producers], groups_that_fail(scenario)
     for name, measure in MEASURES.items():
-        if name == "out_of_order" and not has_order(run.scenario):
+        if name == "out_of_order" and not has_order(scenario):
             continue
         if measure.of_run is not None:
-            yield name, measure.of_run(run)
+            yield name, measure.of_run
         if measure.of_broker is not None:
-            for number, broker in enumerate(run.scenario.brokers):
-                yield f"{name}[{broker}]", measure.of_broker(run, number)
+            for number, broker in enumerate(scenario.brokers):
+                yield f"{name}[{broker}]", _at(measure.of_broker, number)
         elif measure.of_consumers is not None:
-            for number, consumers in enumerate(run.scenario.consumers):
+            for number, consumers in enumerate(scenario.consumers):
                 if name in OF_FAILURES and consumers not in failing:
                     continue
-                if name in OF_POP and not run.scenario.consumers[consumers].is_pop:
+                if name in OF_POP and not scenario.consumers[consumers].is_pop:
                     continue
-                yield f"{name}[{consumers}]", measure.of_consumers(run, number)
+                yield f"{name}[{consumers}]", _at(measure.of_consumers, number)
         elif measure.of_group is not None:
-            yield name, measure.of_group(run, None)
+            yield name, _at(measure.of_group, None)
             for number, group in enumerate(groups if len(groups) > 1 else ()):
-                yield f"{name}[{group}]", measure.of_group(run, number)
+                yield f"{name}[{group}]", _at(measure.of_group, number)
 
 
-def measures_of(run: MeasuredRun) -> dict[str, float]:
-    """Every measure of a run that has a value; `inf` for a recovery that the run did not see."""
-    return {name: value for name, value in _found(run) if not math.isnan(value)}
+def measures_of(run: MeasuredRun, wanted: Collection[str] | None = None) -> dict[str, float]:
+    """Every measure of a run that has a value, or of those that are wanted; `inf` for a recovery that was not seen."""
+    ways = _ways(run.scenario)
+    found = {name: of(run) for name, of in ways if wanted is None or name in wanted}
+    return {name: value for name, value in found.items() if not math.isnan(value)}
 
 
 def known_measures(scenario: Scenario) -> list[str]:

@@ -1,4 +1,4 @@
-"""A fault that may happen: its kind, whom it can strike, and the ranges of its values."""
+"""A fault that may happen, or a step of the load: its kind, whom it can strike, and the ranges of its values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.hunt.drawn_values import Drawn, Value, ValueRange, read_drawn
+from simulator.hunt.load_step import KEYS, LOAD, PRODUCERS
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.fault_list import OF_PRODUCERS, OF_PROXIES
@@ -16,7 +17,7 @@ from simulator.scenario.reading.scenario_error import Problem, not_known, raise_
 from simulator.units import shown
 
 EACH, GROUPS, RELATIVE = "each", "groups", "during"
-PLACES = ("broker", "consumer", "proxy", "producer", "name_server")
+PLACES = ("broker", "consumer", "proxy", "producer", "name_server", PRODUCERS)
 TIMES = ("for", "every", RELATIVE, "ramp", "rto", "delay", "dying", "each", "pause", "drain", "to")
 COMMON = ("for", "every", RELATIVE)
 OWN = ("kind", "a_year", "because", *PLACES)
@@ -39,12 +40,7 @@ class FaultTemplate:
 
     def places_in(self, scenario: Scenario) -> list[Value]:
         """Whom it can strike in a scenario, each a place of its own."""
-        known: dict[str, list[Value]] = {
-            "broker": [*scenario.brokers], "consumer": [*scenario.instances],
-            "proxy": [*scenario.proxy_names], "producer": [*scenario.transactional],
-            "name_server": [*range(1, scenario.name_servers.count + 1)],
-        }  # fmt: skip
-        names = known[self.target]
+        names = names_of(scenario, self.target)
         found: list[Value] = []
         for place in self.places:
             if place == EACH:
@@ -63,19 +59,30 @@ class FaultTemplate:
         return found if isinstance(found, ValueRange) else None
 
 
+def names_of(scenario: Scenario, target: str) -> list[Value]:
+    """The single places of a target. Only producers with a rate can send more."""
+    names: dict[str, list[Value]] = {
+        "broker": [*scenario.brokers], "consumer": [*scenario.instances],
+        "proxy": [*scenario.proxy_names], "producer": [*scenario.transactional],
+        "name_server": [*range(1, scenario.name_servers.count + 1)],
+        PRODUCERS: [own.group for own in scenario.producers if own.rate_per_s is not None],
+    }  # fmt: skip
+    return names[target]
+
+
 def read_template(value: Any) -> FaultTemplate:
     """The template of a mapping such as `{kind: hang, broker: each, for: 1s..60s}`. Raises ValueError."""
     if not isinstance(value, Mapping):
         raise ValueError(f"expected a fault such as {{kind: hang, broker: each, for: 1s..60s}}, got {shown(value)}")
     if "kind" not in value:
         raise_any([Problem(("kind",), "missing; expected a fault kind such as hang")])
-    kind, problems = KINDS[_kind(value["kind"])], []
-    known = (*OWN, *COMMON, *kind.keys, *(("ramp",) if kind.ramps else ()))
+    kind, problems = _kind(value["kind"]), []
+    known, places = (*OWN, *_keys_of(kind)), [PRODUCERS] if kind == LOAD else [*PLACES[:-1]]
     targets = [key for key in PLACES if key in value]
-    if kind.cuts_consumers and {"broker", "consumer"} <= set(targets):
+    if kind != LOAD and KINDS[kind].cuts_consumers and {"broker", "consumer"} <= set(targets):
         targets.remove("broker")
-    if len(targets) != 1:
-        problems.append(Problem((), f"expected one of {', '.join(PLACES)}, got {shown(', '.join(targets) or 'none')}"))
+    if len(targets) != 1 or targets[0] not in places:
+        problems.append(Problem((), f"expected one of {', '.join(places)}, got {shown(', '.join(targets) or 'none')}"))
     values: list[tuple[str, Drawn]] = []
     for key, own in value.items():
         if key not in known:
@@ -90,15 +97,21 @@ def read_template(value: Any) -> FaultTemplate:
         problems.append(Problem(("a_year",), f"expected how often it happens a year, such as 0.5, got {shown(a_year)}"))
     raise_any(problems)
     target = targets[0]
-    places = value[target] if isinstance(value[target], list) else [value[target]]
+    struck = value[target] if isinstance(value[target], list) else [value[target]]
     return FaultTemplate(
-        kind.name, target, tuple(places), tuple(sorted(values)), a_year, str(value.get("because", ""))
+        kind, target, tuple(struck), tuple(sorted(values)), a_year, str(value.get("because", ""))
     )  # fmt: skip
+
+
+def _keys_of(kind: str) -> tuple[str, ...]:
+    if kind == LOAD:
+        return ("for", *KEYS)
+    return (*COMMON, *KINDS[kind].keys, *(("ramp",) if KINDS[kind].ramps else ()))
 
 
 def _kind(value: Any) -> str:
     try:
-        return read_kind(value)
+        return LOAD if value == LOAD else read_kind(value)
     except ValueError as error:
         raise_any([Problem(("kind",), str(error))])
         raise AssertionError from error  # raise_any has raised
@@ -106,24 +119,22 @@ def _kind(value: Any) -> str:
 
 def unknown_places(template: FaultTemplate, scenario: Scenario) -> str | None:
     """The sentence about a template that strikes nobody, None if it is sound."""
-    kind = KINDS[template.kind]
-    if template.target == "consumer" and not (kind.of_consumers or kind.cuts_consumers):
-        return f"consumers have no kind {kind.name}"
-    if template.target == "proxy" and kind.name not in OF_PROXIES:
-        return f"proxies have no kind {kind.name}; expected one of {', '.join(OF_PROXIES)}"
-    if template.target == "producer" and kind.name not in OF_PRODUCERS:
-        return f"transactional producers have no kind {kind.name}; expected one of {', '.join(OF_PRODUCERS)}"
-    known = {
-        "broker": list(scenario.brokers), "consumer": [*scenario.consumers, *scenario.instances],
-        "proxy": scenario.proxy_names, "producer": scenario.transactional,
-        "name_server": [*range(1, scenario.name_servers.count + 1)],
-    }[template.target]  # fmt: skip
+    name, kind = template.kind, KINDS.get(template.kind)
+    if template.target == "consumer" and kind is not None and not (kind.of_consumers or kind.cuts_consumers):
+        return f"consumers have no kind {name}"
+    if template.target == "proxy" and name not in OF_PROXIES:
+        return f"proxies have no kind {name}; expected one of {', '.join(OF_PROXIES)}"
+    if template.target == "producer" and name not in OF_PRODUCERS:
+        return f"transactional producers have no kind {name}; expected one of {', '.join(OF_PRODUCERS)}"
+    known = names_of(scenario, template.target)
+    if template.target == "consumer":
+        known = [*scenario.consumers, *known]
     for place in template.places:
         if place in (EACH, GROUPS, ALL) or place in known:
             continue
-        if isinstance(place, str) and "*" in place and struck_instances((place,), [str(name) for name in known]):
+        if isinstance(place, str) and "*" in place and struck_instances((place,), [str(own) for own in known]):
             continue
-        return not_known(template.target.replace("_", " "), str(place), [str(name) for name in known])
+        return not_known(template.target.replace("_", " "), str(place), [str(own) for own in known])
     if not template.places_in(scenario):
         return f"the scenario has no {template.target.replace('_', ' ')} that it could strike"
     return None

@@ -33,6 +33,7 @@ SIGNS = {
     "consumed_twice_percent": ("double_owned_s", "unowned_s"),
 }
 NEAREST = 0.99
+SIGN_PART = 0.5  # of a goal whose bound says itself how near a run came
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,12 @@ class Goal:
         found, before = values.get(self.measure), calm.get(self.measure, 0.0)
         if found is None:
             return 0.0
-        if self.bound > 0 and self.sign != "==":
-            part = found / self.bound if self.sign.startswith("<") else self.bound / found if found else NEAREST
-            return min(part, NEAREST)
         rises = [_rise(values.get(name, 0.0), calm.get(name, 0.0)) for name in self.needs()[1:]]
-        return max([*rises, min(_rise(found, before), NEAREST)])
+        if self.bound > 0 and self.sign != "==":
+            way = self.bound - before  # from the calm run to the bound
+            part = min((found - before) / way, NEAREST) if way else 0.0
+            return max([part, *(SIGN_PART * one for one in rises), 0.0])
+        return max([*rises, _rise(found, before)])
 
     def excess(self, values: Mapping[str, float]) -> float:
         """By how much a run misses it: larger is worse, whatever the sign."""
@@ -81,6 +83,10 @@ class Goal:
     def in_words(self, values: Mapping[str, float]) -> str:
         """The value of a run with its unit."""
         return with_unit(values[self.measure], self.measure)
+
+
+# No schedule may end the simulator with an error; a run that does has this measure alone.
+RUNS = Goal("simulator_failed", "==", 0.0)
 
 
 def _rise(value: float, calm: float) -> float:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from simulator.hunt.found_case import FoundCase, likely_a_year
-from simulator.hunt.goal import Goal
+from simulator.hunt.cases.found_case import FoundCase, likely_a_year
+from simulator.hunt.goal import RUNS, Goal
 from simulator.hunt.hunt_search import GENERATION, GUIDED, HuntSearch
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.schedule_outcome import HuntOutcome
@@ -56,14 +56,19 @@ class Hunt:
     def begin(self, corpus: Sequence[Schedule] = ()) -> None:
         """Run the scenario as it is, then the schedules of a corpus, that a fixed case stays fixed."""
         self.calm = self.runs([CALM])[0]
-        for goal in self.calm.missed(self.goals):
-            self._add(FoundCase(0, goal, CALM, self.calm.values, 0, ()))
-        self.goals = [goal for goal in self.goals if not goal.is_missed(self.calm.values)]
+        for goal in self.calm.missed([*self.goals, RUNS]):
+            self._add(FoundCase(0, goal, CALM, self.calm.values, 0, (), failure=self.calm.failure))
+        self.goals = [] if self.calm.failure else [one for one in self.goals if not one.is_missed(self.calm.values)]
         if corpus:
             found = self.runs(corpus)
             for place, (schedule, outcome) in enumerate(zip(corpus, found, strict=True)):
-                for goal in outcome.missed(self.goals)[:1]:
+                for goal in outcome.missed(self.watched)[:1]:
                     self._add(self._case(place, schedule, goal, outcome, from_corpus=True))
+
+    @property
+    def watched(self) -> list[Goal]:
+        """What schedules are held against: the goals, and that the simulator runs them."""
+        return [*self.goals, RUNS]
 
     def step(self, most: int | None = None) -> None:
         """Run a generation of schedules; at most that many."""
@@ -73,7 +78,7 @@ class Hunt:
         outcomes = self.runs(schedules)
         misses: list[Missed] = []
         for number, (schedule, outcome, origin) in enumerate(zip(schedules, outcomes, origins, strict=True), self.done):
-            missed = outcome.missed(self.goals)
+            missed = outcome.missed(self.watched)
             self._count(outcome, missed, is_random=origin != GUIDED)
             misses += [(number, schedule, goal) for goal in missed]
             if not missed and not outcome.refused:
@@ -164,7 +169,7 @@ class Hunt:
         pattern = self.space.pattern(schedule.strikes)
         return FoundCase(
             0, goal, schedule, outcome.values, number, pattern, also, {number}, seeds=(again + 1, OTHER_SEEDS + 1),
-            a_year=likely_a_year(self.space, schedule.strikes), from_corpus=from_corpus,
+            a_year=likely_a_year(self.space, schedule.strikes), from_corpus=from_corpus, failure=outcome.failure,
         )  # fmt: skip
 
     def _add(self, case: FoundCase) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.hunt.fault_template import COMMON, OWN, PLACES
 from simulator.hunt.hunt_file import MOST_AT_ONCE, HuntSettings, SpaceSettings
+from simulator.hunt.load_step import LOAD
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.reading.fields import Model
 
@@ -50,7 +51,7 @@ def _object(model: type[Model]) -> Schema:
 def _fault() -> Schema:
     keys = sorted({key for kind in KINDS.values() for key in kind.keys} | {"ramp"} | set(COMMON))
     own: Schema = {
-        "kind": {"enum": list(KINDS)},
+        "kind": {"enum": [*KINDS, LOAD]},
         "a_year": {"type": "number", "exclusiveMinimum": 0, "description": "how often it happens to one place"},
         "because": {"type": "string", "description": "where that figure is from"},
     }

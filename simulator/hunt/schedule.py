@@ -6,14 +6,17 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from simulator.hunt.drawn_values import Value, written_value
 from simulator.hunt.fault_template import RELATIVE, TIMES
+from simulator.hunt.load_step import LOAD, LoadStep, put_steps
 from simulator.scenario import Scenario
+from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.loading.overrides import apply_overrides
-from simulator.scenario.loading.scenario_file import scenario_of
+from simulator.scenario.loading.scenario_file import parse_scenario, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import ScenarioError, path_text
 from simulator.units import format_duration
@@ -64,6 +67,10 @@ class Strike:
         place = {self.target: self.place}
         return found | place | {"kind": self.kind}
 
+    def as_step(self) -> LoadStep:
+        """The step of the load that it is."""
+        return LoadStep(self.place, self.at_us, self.until_us, Fraction(str(self.value("factor"))))
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -107,15 +114,40 @@ def _values_of(text: str) -> dict[str, Any]:
     return dict(Document(text, "<scenario>").value)
 
 
+@lru_cache(maxsize=4)
+def _scenario_of(text: str) -> Scenario:
+    return parse_scenario(text)
+
+
 def scenario_with(text: str, schedule: Schedule, name: str | None = None) -> Scenario:
     """The scenario of a canonical text with a schedule beside its own faults. Raises ScenarioError if it cannot be."""
+    if not schedule.settings and not schedule.dropped and all(one.kind != LOAD for one in schedule.strikes):
+        found = _with_faults(_scenario_of(text), schedule, name)
+        if found is not None:
+            return found
+    return _read(text, schedule, name)
+
+
+def _with_faults(base: Scenario, schedule: Schedule, name: str | None) -> Scenario | None:
+    """A scenario with further faults; None if it cannot be. Everything else of it is as it was, and was checked."""
+    try:
+        faults = tuple(Fault.model_validate(one.as_fault()) for one in schedule.strikes)
+        found = base.model_copy(update={"faults": (*base.faults, *faults), "name": name or base.name})
+        cast("Any", Scenario)._check(found)
+    except ValueError:  # which has no sentences yet
+        return None
+    return found
+
+
+def _read(text: str, schedule: Schedule, name: str | None) -> Scenario:
     data = deepcopy(_values_of(text))
     for broker in schedule.dropped:
         data["brokers"].pop(broker, None)
     own = data.get("faults") or []
     apply_overrides(data, dict(schedule.settings))
     data["name"] = data["name"] if name is None else name
-    data["faults"] = [*own, *(one.as_fault() for one in schedule.strikes)]
+    data["faults"] = [*own, *(one.as_fault() for one in schedule.strikes if one.kind != LOAD)]
+    put_steps(data["producers"], [one.as_step() for one in schedule.strikes if one.kind == LOAD])
     scenario, problems = scenario_of(data)
     if scenario is None:
         raise ScenarioError([f"{path_text(one.path)}: {one.text}" for one in problems])

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from simulator.experiments.experiment_measures import MEASURES, WAIT, MeasuredRun, measures_of, plain
-from simulator.hunt.goal import Goal
+from simulator.hunt.goal import RUNS, Goal
+from simulator.hunt.schedule import Schedule, scenario_with
 from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
-from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, total_run
+from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids, total_plan
 from simulator.scenario import Scenario, ScenarioError
 
 MOSTLY = 0.5  # of the producers, and of a bin
 ROUTE_EXPIRY_US = 120_000_000  # name server, brokerChannelExpiredTime
+ROOM, LONGEST = "simulator", 200  # the package; characters of an error's words
 SILENT = ("hang", "silent_death", "power_loss", "disk_loss", "partition")  # no heartbeat, and the connection stays
 
 
 @dataclass(frozen=True)
 class HuntOutcome:
-    """values: measures by name; marks: states that were reached; messages: simulated; refused: why it cannot be run."""
+    """values: measures by name; marks: states that were reached; messages: simulated; refused: why it cannot be run.
+
+    failure: the error that ended the simulator, which is a miss of RUNS; there are no other values then.
+    """
 
     values: Mapping[str, float] = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     messages: int = 0
     refused: str = ""
+    failure: str = ""
 
     def missed(self, goals: Sequence[Goal]) -> list[Goal]:
         """The goals that it misses."""
@@ -37,42 +46,61 @@ class HuntOutcome:
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {"values": dict(self.values), "marks": list(self.marks), "messages": self.messages,
-                "refused": self.refused}  # fmt: skip
+                "refused": self.refused, "failure": self.failure}  # fmt: skip
 
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> HuntOutcome:
         """What `as_json` gave. Raises KeyError, TypeError and ValueError for anything else."""
         values = {str(name): float(value) for name, value in content["values"].items()}
-        return cls(values, tuple(map(str, content["marks"])), int(content["messages"]), str(content["refused"]))
+        marks, messages = tuple(map(str, content["marks"])), int(content["messages"])
+        return cls(values, marks, messages, str(content["refused"]), str(content["failure"]))
+
+
+def run_schedule(text: str, wanted: Sequence[str], schedule: Schedule) -> HuntOutcome:
+    """What a schedule comes to in a scenario's canonical text. Raises MemoryError."""
+    try:
+        scenario = scenario_with(text, schedule)
+    except ScenarioError as error:
+        return HuntOutcome(refused=str(error))
+    except Exception as error:  # there is no scenario that a case could be kept as
+        return HuntOutcome(refused=f"the simulator cannot read it: {in_a_line(error)}")
+    try:
+        return outcome_of(scenario, wanted)
+    except MemoryError:
+        raise
+    except Exception as error:  # a fault of the simulator's own, which a hunt keeps as a case
+        return HuntOutcome({RUNS.measure: 1.0}, failure=in_a_line(error))
+
+
+def in_a_line(error: Exception) -> str:
+    """The kind of an error, its words, and where in the simulator it came from."""
+    places = [one for one in traceback.extract_tb(error.__traceback__) if ROOM in Path(one.filename).parts]
+    said = " ".join(str(error).split())[:LONGEST]
+    found = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return f"{found} ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else found
 
 
 def outcome_of(scenario: Scenario, wanted: Sequence[str]) -> HuntOutcome:
     """Run a scenario, and give the measures that are wanted of it."""
-    return outcome_from(scenario, total_run(scenario), wanted)
-
-
-def outcome_from(scenario: Scenario, totals: Totals, wanted: Sequence[str]) -> HuntOutcome:
-    """The outcome of a run's totals."""
-    measures = measures_of(MeasuredRun(totals, scenario, 0))
+    plan = compile_scenario(scenario)
+    totals = total_plan(plan, queue_ids(scenario))
+    measures = measures_of(MeasuredRun(totals, scenario, 0), wanted)
     values = {name: _seen(name, measures[name], scenario) for name in wanted if name in measures}
     messages = int(totals.groups[:, GROUP_COUNTS.index("messages")].sum())
-    return HuntOutcome(values, tuple(sorted(marks_of(scenario, totals))), messages)
+    return HuntOutcome(values, tuple(sorted(marks_of(scenario, plan, totals))), messages)
 
 
 def _seen(name: str, value: float, scenario: Scenario) -> float:
     """A value; a time that has no end within the run is as long as the run went on after the last fault."""
     if MEASURES[plain(name)].kind != WAIT or not math.isinf(value):
         return value
-    last_us = max((period.until_us for period in scenario.fault_periods()), default=0)
+    ends_us = [period.until_us for period in scenario.fault_periods()]
+    ends_us += [at_us for group in scenario.producers for at_us, _ in group.rate_changes]
+    last_us = min(max(ends_us, default=0), scenario.duration_us)
     return (scenario.duration_us - last_us) / 1e6
 
 
-def refused(error: ScenarioError) -> HuntOutcome:
-    """The outcome of a schedule that the scenario cannot have."""
-    return HuntOutcome(refused=str(error))
-
-
-def marks_of(scenario: Scenario, totals: Totals) -> set[str]:
+def marks_of(scenario: Scenario, plan: Plan, totals: Totals) -> set[str]:
     """The states that a run reached, of those that matter: they distinguish schedules."""
     groups = totals.groups.sum(axis=0)
     count = {name: int(groups[place]) for place, name in enumerate(GROUP_COUNTS)}
@@ -81,7 +109,7 @@ def marks_of(scenario: Scenario, totals: Totals) -> set[str]:
         "retries": count["attempts"] > count["messages"], "duplicates": count["copies"] > count["messages"],
         "waits": bool((totals.bins[:, BIN_COUNTS.index("p99_half_us")] > 2_000_000).any()),
         "left in flight": count["drained"] > 0,
-        "election": _elections(scenario) > 0, "expiry": _expires(scenario),
+        "election": any(row.at_us > 0 for row in plan.cells[0].elections), "expiry": _expires(scenario),
     }  # fmt: skip
     return {name for name, reached in found.items() if reached} | _isolation(scenario, totals) | _groups(totals)
 
@@ -113,13 +141,6 @@ def _groups(totals: Totals) -> set[str]:
         peak = int(column.max(initial=0))
         found.add(f"lag 10^{int(np.log10(max(peak, 1)))}")
     return found
-
-
-def _elections(scenario: Scenario) -> int:
-    """Elections of masters, beyond the first of each set."""
-    if not any(broker.is_elected for broker in scenario.brokers.values()):
-        return 0
-    return sum(1 for row in compile_scenario(scenario).cells[0].elections if row.at_us > 0)
 
 
 def _expires(scenario: Scenario) -> bool:

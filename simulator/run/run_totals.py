@@ -259,5 +259,9 @@ def _begin_isolations(cell: Cell, found: Mapping[str, Array]) -> None:
 
 def total_run(scenario: Scenario, warm_up_us: int = 0) -> Totals:
     """What a whole run comes to."""
-    plan, queues = compile_scenario(scenario), queue_ids(scenario)
+    return total_plan(compile_scenario(scenario), queue_ids(scenario), warm_up_us)
+
+
+def total_plan(plan: Plan, queues: int, warm_up_us: int = 0) -> Totals:
+    """What a whole run of a plan comes to; `queues`: ids that a topic has on a broker. The plan is used up."""
     return reduce(Totals.plus, (total_cell(plan, own, queues, warm_up_us) for own in plan.cells))

@@ -23,7 +23,7 @@ def start_query(
     spark: SparkSession, tasks: TaskFolder, checkpoint: Path, on_batch: Callable[[list[Row]], None]
 ) -> StreamingQuery:
     """Start the query; `on_batch` gets (arm, seed, cell, packed totals) of every task, in the callback's thread."""
-    _warm(spark)
+    have_model_loaded(spark)
     # A file costs as much as a partition may hold: each gets a partition, and whichever core is free takes the next.
     for name, value in PARTITION_A_FILE.items():
         spark.conf.set(name, value)
@@ -36,7 +36,7 @@ def start_query(
     return writer.option("checkpointLocation", str(checkpoint)).trigger(processingTime=TRIGGER).start()
 
 
-def _warm(spark: SparkSession) -> None:
+def have_model_loaded(spark: SparkSession) -> None:
     """Have the workers load the model, once a session."""
     if spark.sparkContext.applicationId not in _warmed:
         _warmed.add(spark.sparkContext.applicationId)

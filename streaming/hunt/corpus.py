@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.hunt.found_case import FoundCase
+from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.space import HuntSpace
 from streaming.errors import InputError

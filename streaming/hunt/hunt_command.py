@@ -8,13 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from simulator.hunt.case_words import how_often
+from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from streaming.changes import overrides_of
 from streaming.conf_files import conf_folder
+from streaming.engine_choice import ENGINES, PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.hunt.hunt_junit import hunt_junit
@@ -22,6 +23,9 @@ from streaming.hunt.hunt_page import write_hunt_page
 from streaming.hunt.run_hunt import HuntAsked, HuntResult, run_hunt
 from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
+from streaming.spark.java import require_spark
+from streaming.spark.master import master_asked
+from streaming.texts.experiment_texts import ExperimentTexts
 
 RATES = "fault-rates.yaml"
 SECONDS = 60.0  # of a hunt without an end
@@ -47,15 +51,37 @@ class HuntOptions:
     cores: int | None = None
     fresh: bool = False
     junit: Path | None = None
+    engine: str | None = None
+    master: str | None = None
 
     def asked(self) -> HuntAsked:
-        """How far it goes. Raises InputError."""
+        """How far it goes, and what runs it. Raises InputError, and EnvironmentProblem without Spark or Java."""
+        engine = self._engine()
         if self.strategy not in STRATEGIES:
             raise InputError(f"--strategy {self.strategy}: expected {' or '.join(STRATEGIES)}")
         seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
         if seconds is None and self.schedules is None:
             seconds = SECONDS
-        return HuntAsked(self.schedules, seconds, self.seed, self.strategy, self.cores, self.corpus, self.fresh)
+        return HuntAsked(self.schedules, seconds, self.seed, self.strategy, self.cores, self.corpus, self.fresh,
+                         engine=engine, master=self.master)  # fmt: skip
+
+    def _engine(self) -> str:
+        """Plain, unless Spark or its master is named: one machine's cores need no Spark."""
+        engine = self.engine or (PLAIN if self.master is None else SPARK)
+        if engine not in ENGINES:
+            raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
+        if engine == PLAIN:
+            if self.master is not None:
+                raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())
+            return engine
+        if self.cores is not None:
+            raise InputError(
+                f"--cores {self.cores}: of the plain engine alone; of Spark, --master 'local[{self.cores}]'"
+            )
+        if self.master is not None:
+            master_asked(self.master, "--master")
+        require_spark()
+        return engine
 
     def loaded(self) -> LoadedHunt:
         """The hunt. Raises ScenarioError."""
@@ -112,6 +138,8 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
     if result.corpus:
         held = sum(one == "held" for one in result.corpus.values())
         console.print(f"\ncorpus: {held} of {len(result.corpus)} schedules hold the objectives", highlight=False)
+    if result.not_run:
+        console.print(f"\n{result.not_run}", style="dim", markup=False, highlight=False, soft_wrap=True)
     if result.never_reached:
         said = f"never reached: {', '.join(result.never_reached)}"
         console.print(f"\n{said}", style="dim", markup=False, highlight=False, soft_wrap=True)

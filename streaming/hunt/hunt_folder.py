@@ -4,6 +4,7 @@ FOLDER/hunt.json       what is hunted: scenario, space, goals and seed, by diges
 FOLDER/outcomes.jsonl  what every schedule came to, a line each: the same command resumes from them
 FOLDER/cases/          a scenario for each case that was found
 FOLDER/result.json     what came out, FOLDER/hunt.html the page
+FOLDER/jvm.log         of Spark, where a hunt runs there
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from streaming.files.whole_file import write_text_whole
 from streaming.own_version import sendlab_version
 
 NOTE, OUTCOMES, CASES, RESULT = "hunt.json", "outcomes.jsonl", "cases", "result.json"
-OWN = (NOTE, OUTCOMES, RESULT, "hunt.html")
+OWN = (NOTE, OUTCOMES, RESULT, "hunt.html", "jvm.log", "error.log")
 
 
 def identity(hunt: LoadedHunt, seed: int, strategy: str) -> dict[str, str]:

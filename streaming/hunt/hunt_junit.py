@@ -10,7 +10,7 @@ from streaming.hunt.run_hunt import HuntResult
 def hunt_junit(result: HuntResult) -> str:
     """The file's text: an objective that some schedule misses is a failure with the sentences of its cases."""
     suite = Xml.Element("testsuite", name=f"hunt: {result.loaded.name}")
-    for goal in result.loaded.goals:
+    for goal in result.goals:
         found = [case.sentence for case in result.cases if str(goal) in (str(case.goal), *case.also)]
         case = Xml.SubElement(suite, "testcase", classname="hunt", name=str(goal))
         tried = f"{result.hunt.done} schedules tried"

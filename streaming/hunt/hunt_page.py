@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.experiments.words import number, some
-from simulator.hunt.case_words import how_often
-from simulator.hunt.found_case import FoundCase
+from simulator.hunt.cases.case_words import how_often
+from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.schedule import scenario_with
 from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_folder import CASES
@@ -71,7 +71,7 @@ def _missed(result: HuntResult) -> TextTable:
             _share(hunt.missed[str(goal)], hunt.done),
             str(sum(str(goal) in (str(case.goal), *case.also) for case in hunt.cases)),
         )
-        for goal in result.loaded.goals
+        for goal in result.goals
     ]
     return TextTable("What was missed", ("objective", "of random schedules", "of all", "cases"), tuple(rows))
 
@@ -115,6 +115,7 @@ def _sure(result: HuntResult) -> list[str]:
         f"All schedules share the seed {result.loaded.scenario.seed} of the scenario: arrivals and service times are "
         "the same, so a schedule differs from another by its faults alone. A found case is run again with other seeds.",
         "A hunt that finds nothing proves nothing: it tried what its space allows, and not all of it.",
+        *([f"{result.not_run}."] if result.not_run else []),
         "How often a case happens follows from the table of rates, by independence: an order of magnitude.",
         f"{some(hunt.done, 'schedule')} in {some(result.runs, 'run')} of this session, {result.took_s:,.0f} s.",
     ]

@@ -8,11 +8,10 @@ from rich.console import Console
 from rich.status import Status
 
 from simulator.experiments.words import some
-from simulator.hunt.found_case import FoundCase
+from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.hunt import Hunt
 from streaming.hunt.hunt_runs import HuntRuns
-
-LINE_EVERY_S = 5.0
+from streaming.runner.line_clock import LineClock
 
 
 class HuntProgress:
@@ -20,7 +19,8 @@ class HuntProgress:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.began = self._last = time.monotonic()
+        self.began = time.monotonic()
+        self._clock = LineClock(0)
         self._status: Status | None = console.status("compiling the model") if console.is_terminal else None
         if self._status is not None:
             self._status.start()
@@ -36,8 +36,7 @@ class HuntProgress:
         """Show where it stands."""
         if self._status is not None:
             self._status.update(self.line(hunt, runs))
-        elif time.monotonic() - self._last > LINE_EVERY_S:
-            self._last = time.monotonic()
+        elif self._clock.is_due(hunt.done):
             self.console.print(self.line(hunt, runs), highlight=False, markup=False, soft_wrap=True)
 
     def line(self, hunt: Hunt, runs: HuntRuns) -> str:

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from simulator.experiments.words import some
-from simulator.hunt.case_words import how_often
-from simulator.hunt.found_case import FoundCase
+from simulator.hunt.cases.case_words import how_often
+from simulator.hunt.cases.found_case import FoundCase
+from simulator.hunt.goal import RUNS, Goal
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.hunt_file import LoadedHunt
 from simulator.hunt.hunt_search import GUIDED
 from simulator.hunt.schedule import scenario_with
+from streaming.engine_choice import PLAIN
 from streaming.hunt.corpus import add_to_corpus, read_corpus
+from streaming.hunt.hunt_engine import HuntEngine
 from streaming.hunt.hunt_folder import HuntFolder, identity
 from streaming.hunt.hunt_progress import HuntProgress
-from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered, pool_of
+from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
+from streaming.hunt.pool_engine import pool_of
 from streaming.problems import disk_problem
 from streaming.runner.stop_signals import StopSignals
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True)
 class HuntAsked:
-    """How far a hunt goes. schedules, seconds: at most, None for no end; processes: else threads of this process."""
+    """How far a hunt goes, and what runs it. schedules, seconds: at most, None for no end.
+
+    processes: of the plain engine, else threads of this process; spark: an open session, else one at `master`.
+    """
 
     schedules: int | None = None
     seconds: float | None = None
@@ -38,6 +50,21 @@ class HuntAsked:
     corpus: Path | None = None
     fresh: bool = False
     processes: bool = True
+    engine: str = PLAIN
+    master: str | None = None
+    spark: SparkSession | None = None
+
+    @contextmanager
+    def running(self, folder: Path, stop: StopSignals) -> Iterator[HuntEngine]:
+        """The engine. `folder`: for the log of a session of its own. Raises EnvironmentProblem."""
+        if self.engine == PLAIN:
+            with pool_of(self.cores, processes=self.processes) as pool:
+                yield pool
+            return
+        from streaming.hunt.spark_engine import spark_of
+
+        with spark_of(self.spark, folder, self.master, stop.listen) as engine:
+            yield engine
 
 
 @dataclass
@@ -74,12 +101,27 @@ class HuntResult:
         if not hunt.cases:
             goals = ", ".join(map(str, self.loaded.goals))
             return [f"{tried}: none misses {goals}."]
+        failing = sum(bool(case.failure) for case in hunt.cases)
+        failed = [f"In {some(failing, 'case')} the simulator itself failed; please report it."] if failing else []
         shares = [
             f"{100 * hunt.random_missed[str(goal)] / hunt.random_done:.2g} % of the random ones miss {goal}"
             for goal in hunt.goals
             if hunt.random_done and hunt.random_missed[str(goal)]
         ]
-        return [f"{tried}, {some(len(hunt.cases), 'case')} found.", *(f"{one}." for one in shares)]
+        return [f"{tried}, {some(len(hunt.cases), 'case')} found.", *(f"{one}." for one in shares), *failed]
+
+    @property
+    def not_run(self) -> str:
+        """How many schedules the scenario cannot have, with the most frequent reason; empty if none."""
+        if not self.hunt.refused:
+            return ""
+        ((reason, _),) = self.hunt.refused.most_common(1)
+        return f"{some(self.hunt.refused.total(), 'schedule')} could not be run, such as: {reason}"
+
+    @property
+    def goals(self) -> list[Goal]:
+        """The goals of the hunt, and that the simulator runs where it once did not."""
+        return [*self.loaded.goals, *([RUNS] if any(case.failure for case in self.cases) else [])]
 
     @property
     def never_reached(self) -> list[str]:
@@ -120,10 +162,10 @@ def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Co
         if known:
             console.print(f"{some(known, 'run')} there already", style="dim", highlight=False)
         stop = StopSignals()
-        with stop.listening(), pool_of(asked.cores, processes=asked.processes) as pool:
+        with stop.listening(), asked.running(out or Path(tempfile.gettempdir()), stop) as engine:
             text = loaded.scenario.to_yaml()
             wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
-            runs = HuntRuns(text, wanted, memory, stop.asked, pool)
+            runs = HuntRuns(text, wanted, memory, stop.asked, engine)
             result = _hunted(loaded, asked, runs, stop.asked, console)
         memory.close()
         if folder is not None:
@@ -156,8 +198,8 @@ def _hunted(
         result.interrupted = True
     finally:
         progress.close()
-    found = runs.causes([case.schedule for case in hunt.cases])
-    for case, because in zip(hunt.cases, found, strict=True):
+    run = [case for case in hunt.cases if not case.failure]
+    for case, because in zip(run, runs.causes([case.schedule for case in run]), strict=True):
         case.because = because
     result.interrupted = result.interrupted or stop.is_set()
     result.runs, result.messages, result.took_s = runs.runs, runs.messages, time.monotonic() - began
@@ -167,7 +209,7 @@ def _hunted(
 def _now(hunt: Hunt, runs: HuntRuns, name: str, schedule: Any) -> str:
     """What became of a schedule of the corpus: missed, held, or why it cannot be run any more."""
     outcome = runs([schedule])[0]
-    return outcome.refused or ("missed" if outcome.missed(hunt.goals) else "held")
+    return outcome.refused or ("missed" if outcome.missed(hunt.watched) else "held")
 
 
 def _is_over(hunt: Hunt, asked: HuntAsked, began: float) -> bool:

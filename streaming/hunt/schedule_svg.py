@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from simulator.hunt.load_step import LOAD
 from simulator.hunt.schedule import Schedule
 from simulator.scenario import Scenario
 from streaming.clock import clock
@@ -31,7 +32,7 @@ class FaultBar:
 def schedule_svg(scenario: Scenario, schedule: Schedule) -> Markup:
     """The picture's text. scenario: the case's own, whose own faults are grey; times are those of its run."""
     end_us = scenario.duration_us
-    added = len(schedule.strikes)
+    added = sum(one.kind != LOAD for one in schedule.strikes)
     own = scenario.faults[: len(scenario.faults) - added]
     rows = [(_titles(scenario, number), fault.at_us, fault.for_us, OWN) for number, fault in enumerate(own)]
     rows += [

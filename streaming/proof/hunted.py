@@ -10,7 +10,8 @@ from simulator.hunt.hunt import CALM, Hunt
 from simulator.hunt.hunt_file import LoadedHunt
 from simulator.hunt.hunt_search import GENERATION, GUIDED, RANDOM, HuntSearch
 from simulator.proof.hunted_incidents import HuntedIncident
-from streaming.hunt.hunt_runs import HuntRuns, Pool, Remembered
+from streaming.hunt.hunt_engine import HuntEngine
+from streaming.hunt.hunt_runs import HuntRuns, Remembered
 
 ENOUGH = 1  # found cases on the broken release
 SEEDS = 3
@@ -18,12 +19,16 @@ SEEDS = 3
 
 @dataclass(frozen=True)
 class HuntedSide:
-    """What a hunt found on a side: schedules until the first, None if none, and the first case's sentence."""
+    """What a hunt found on a side: schedules until the first, None if none, and the first case's sentence.
+
+    failed: the simulator itself did.
+    """
 
     schedules: int
     first: int | None
     sentence: str
     runs: int
+    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class HuntedFinding:
     @property
     def is_as_expected(self) -> bool:
         """Whether it was found on the broken release, and nothing on the fixed one."""
-        return self.broken.first is not None and self.fixed.first is None
+        has_failed = self.broken.failed or self.fixed.failed
+        return self.broken.first is not None and self.fixed.first is None and not has_failed
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -51,13 +57,13 @@ class HuntedFinding:
         return {"incident": self.incident.name, "objectives": goals, **found, "ok": self.is_as_expected}
 
 
-def hunted(incident: HuntedIncident, schedules: int, seed: int, pool: Pool) -> HuntedFinding:
+def hunted(incident: HuntedIncident, schedules: int, seed: int, pool: HuntEngine) -> HuntedFinding:
     """Hunt an incident on both sides, with at most that many schedules on each."""
     sides = {name: hunted_side(loaded, schedules, seed, pool) for name, loaded in incident.sides.items()}
     return HuntedFinding(incident, sides["faulty"], sides["mended"])
 
 
-def hunted_side(loaded: LoadedHunt, schedules: int, seed: int, pool: Pool, strategy: str = GUIDED) -> HuntedSide:
+def hunted_side(loaded: LoadedHunt, schedules: int, seed: int, pool: HuntEngine, strategy: str = GUIDED) -> HuntedSide:
     """Hunt until the first case, or to the last schedule."""
     wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
     runs = HuntRuns(loaded.scenario.to_yaml(), wanted, Remembered(), threading.Event(), pool)
@@ -66,12 +72,12 @@ def hunted_side(loaded: LoadedHunt, schedules: int, seed: int, pool: Pool, strat
     while hunt.done < schedules and len(hunt.cases) < ENOUGH:
         hunt.step(schedules - hunt.done)
     first = min(hunt.cases, key=lambda case: case.first, default=None)
-    return HuntedSide(
-        hunt.done, None if first is None else first.first + 1, "" if first is None else first.sentence, runs.runs
-    )  # fmt: skip
+    if first is None:
+        return HuntedSide(hunt.done, None, "", runs.runs)
+    return HuntedSide(hunt.done, first.first + 1, first.sentence, runs.runs, bool(first.failure))
 
 
-def until_first(loaded: LoadedHunt, schedules: int, pool: Pool, seeds: int = SEEDS) -> dict[str, list[int]]:
+def until_first(loaded: LoadedHunt, schedules: int, pool: HuntEngine, seeds: int = SEEDS) -> dict[str, list[int]]:
     """Schedules until the first that misses by strategy, one a seed; `schedules` + 1 where none does."""
     return {
         strategy: [first_miss(loaded, schedules, seed, pool, strategy) for seed in range(1, seeds + 1)]
@@ -79,7 +85,7 @@ def until_first(loaded: LoadedHunt, schedules: int, pool: Pool, seeds: int = SEE
     }
 
 
-def first_miss(loaded: LoadedHunt, schedules: int, seed: int, pool: Pool, strategy: str) -> int:
+def first_miss(loaded: LoadedHunt, schedules: int, seed: int, pool: HuntEngine, strategy: str) -> int:
     """Schedules until the first that misses an objective."""
     wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
     runs = HuntRuns(loaded.scenario.to_yaml(), wanted, Remembered(), threading.Event(), pool)

@@ -9,6 +9,7 @@ import typer
 
 from streaming.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
+from streaming.verbs.experiments_verbs import Junit
 
 
 def hunt(
@@ -30,9 +31,13 @@ def hunt(
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key of the scenario; repeatable")
     ] = None,
-    cores: Annotated[int | None, typer.Option(min=1, help="processes that run the model, default all cores")] = None,
+    cores: Annotated[int | None, typer.Option(min=1, help="processes of the plain engine, default all cores")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="delete what is in OUT and start over")] = False,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="write the objectives as a JUnit file")] = None,
+    junit: Junit = None,
+    engine: Annotated[
+        str | None, typer.Option(help="plain (the cores of this machine) | spark; default plain without --master")
+    ] = None,
+    master: Annotated[str | None, typer.Option(help="Spark master, for a hunt over a cluster")] = None,
 ) -> None:
     """Search for the schedule of faults under which a scenario misses its objectives; exit 1 if one is found.
 
@@ -42,7 +47,7 @@ def hunt(
 
     options = HuntOptions(
         scenario, tuple(objective or ()), schedules, duration, at_most, seed, strategy, rates, corpus, out,
-        tuple(set_ or ()), cores, fresh, junit,
+        tuple(set_ or ()), cores, fresh, junit, engine, master,
     )  # fmt: skip
     raise typer.Exit(hunt_command(options, Console()))
 

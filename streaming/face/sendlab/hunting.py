@@ -10,6 +10,8 @@ from sendlab.given import NO_CHANGES, Changes, Given, scenario_given
 from streaming.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from streaming.hunt.run_hunt import HuntResult
 
 
@@ -23,16 +25,19 @@ def hunt(
     out: str | Path | None = None,
     set: Changes = NO_CHANGES,
     fresh: bool = False,
+    spark: SparkSession | None = None,
 ) -> HuntResult:
     """Search for schedules of faults under which a scenario misses its objectives, in threads of this process.
 
     `objective`: default nothing lost, skipped or deleted unread; `out`: a folder for cases and page, and to resume
-    from, by default none. Raises ScenarioError, InputError and EnvironmentProblem.
+    from, by default none; `spark`: a session whose workers run the schedules instead. Raises ScenarioError, InputError
+    and EnvironmentProblem.
 
         [case.sentence for case in sendlab.hunt("quickstart", objective=["lost == 0"]).cases]
     """
     from simulator.hunt.hunt_file import hunt_of, load_rates
     from streaming.conf_files import conf_folder
+    from streaming.engine_choice import PLAIN, SPARK
     from streaming.hunt.hunt_command import RATES
     from streaming.hunt.hunt_page import write_hunt_page
     from streaming.hunt.run_hunt import HuntAsked, run_hunt
@@ -40,7 +45,8 @@ def hunt(
     loaded = hunt_of(
         scenario_given(scenario, set), load_rates(conf_folder() / RATES), objectives=objective, most=at_most
     )
-    asked = HuntAsked(schedules=schedules, seed=seed, fresh=fresh, processes=False)
+    engine = PLAIN if spark is None else SPARK
+    asked = HuntAsked(schedules=schedules, seed=seed, fresh=fresh, processes=False, engine=engine, spark=spark)
     folder = None if out is None else Path(out)
     result = run_hunt(loaded, asked, folder, Console(quiet=True))
     if folder is not None:

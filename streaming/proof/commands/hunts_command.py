@@ -16,7 +16,7 @@ from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_command import RATES
-from streaming.hunt.hunt_runs import pool_of
+from streaming.hunt.pool_engine import pool_of
 from streaming.proof.hunted import HuntedFinding, hunted, until_first
 
 SCHEDULES, SEEDS = 128, 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.causes.consequence import KINDS, LATE, Consequence
-from simulator.hunt.case_causes import what_happens
+from simulator.hunt.cases.case_causes import what_happens
 
 
 @pytest.mark.parametrize("kind", [kind for kind, cost in KINDS.items() if cost <= LATE])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.hunt.case_words import how_often
-from simulator.hunt.found_case import likely_a_year
+from simulator.hunt.cases.case_words import how_often
+from simulator.hunt.cases.found_case import likely_a_year
+from simulator.hunt.goal import RUNS
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.schedule import Schedule, Strike
+from simulator.hunt.schedule_outcome import HuntOutcome
 from tests.simulator.hunt.hunted import LOST, SCENARIO, hunt_with, longest, ruled_runs, small_space
 
 
@@ -53,6 +55,27 @@ def test_the_same_seed_gives_the_same_hunt():
     found = [hunt_with(lambda one: longest(one, "kill") > 60, steps=4, seed=9) for _ in range(2)]
     assert len({tuple(case.schedule.key for case in hunt.cases) for hunt in found}) == 1
     assert list(found[0].search.archive) == list(found[1].search.archive)
+
+
+def test_a_schedule_with_which_the_simulator_fails_is_a_case_of_its_own():
+    def runs(schedules):
+        broken = HuntOutcome({RUNS.measure: 1.0}, failure="IndexError: no such place (heap.py:12)")
+        return [broken if longest(one, "kill") > 9 else HuntOutcome({"lost": 0.0}) for one in schedules]
+
+    hunt = Hunt(SCENARIO, small_space(), (LOST,), runs)
+    hunt.begin()
+    hunt.step()
+    (case,) = hunt.cases
+    assert case.sentence.endswith("the simulator failed with IndexError: no such place (heap.py:12)")
+    assert [one.kind for one in case.schedule.strikes] == ["kill"]
+
+
+def test_a_scenario_with_which_the_simulator_fails_is_not_searched():
+    hunt = Hunt(SCENARIO, small_space(), (LOST,), lambda many: [HuntOutcome({RUNS.measure: 1.0}, failure="E")])
+    hunt.begin()
+    assert ([case.sentence for case in hunt.cases], hunt.goals) == (
+        ["Without any added fault: the simulator failed with E"], [],
+    )  # fmt: skip
 
 
 def test_a_corpus_is_tried_first_and_misses_again():

@@ -9,12 +9,15 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from simulator.hunt import schedule_outcome
 from simulator.hunt.drawn_values import Draws
 from simulator.hunt.schedule import Schedule
+from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.scenario import ScenarioError, load_scenario
 from streaming.errors import InputError
 from streaming.hunt.hunt_command import HuntOptions, hunt_command
-from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered, pool_of
+from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
+from streaming.hunt.pool_engine import pool_of
 from streaming.output_console import OutputConsole as Console
 from tests.simulator.hunt.hunted import SCENARIO, small_space
 from tests.simulator.small import text_of
@@ -117,6 +120,8 @@ def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):
         ({"objectives": ["losst == 0"]}, "--objective losst == 0: no measure named losst.*did you mean lost"),
         ({"objectives": ["skipped[g] == 0"]}, r"--objective skipped\[g\] == 0"),
         ({"duration": "soon"}, "--for soon: expected a duration"),
+        ({"engine": "fast"}, "--engine fast: expected spark or plain"),
+        ({"engine": "spark"}, "--cores 1: of the plain engine alone"),
         ({"strategy": "clever"}, "--strategy clever: expected guided or random"),
         ({"rates": Path("none.yaml")}, "none.yaml: no such file"),
         ({"changes": ["client.relase=5.3.3"]}, "relase"),
@@ -143,6 +148,19 @@ def test_a_wrong_hunt_is_one_sentence_with_its_line(hunt, tmp_path, written, wro
     (tmp_path / "hunt.yaml").write_text(HUNT.replace(written, wrong))
     with pytest.raises(ScenarioError, match=sentence):
         hunt()
+
+
+def test_an_error_of_the_simulator_is_a_case_that_is_kept(hunt, tmp_path, monkeypatch):
+    def fails_in_a_hang(scenario, wanted):
+        if scenario.faults:
+            raise IndexError("no such place")
+        return HuntOutcome({"lost": 0.0})
+
+    monkeypatch.setattr(schedule_outcome, "outcome_of", fails_in_a_hang)
+    code, said = hunt("patient.yaml", schedules=4, junit=tmp_path / "junit.xml")
+    assert (code, "the simulator failed with IndexError: no such place" in said) == (1, True)
+    assert load_scenario(tmp_path / "out" / "cases" / "01-simulator-failed-hang.yaml").faults[0].kind == "hang"
+    assert Xml.parse(tmp_path / "junit.xml").getroot().get("failures") == "1"
 
 
 def test_a_line_that_a_kill_cut_short_is_left_out(tmp_path):

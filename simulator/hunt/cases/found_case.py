@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.experiments.experiment_measures import plain
-from simulator.hunt.case_words import comes_to, happening
+from simulator.hunt.cases.case_words import comes_to, happening
 from simulator.hunt.goal import Goal
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.space import HuntSpace
@@ -23,7 +23,7 @@ class FoundCase:
 
     met: numbers of the schedules that missed because of it; first: of the first; pattern: what strikes whom, which
     cases of one cause have in common; seeds: in how many of how many seeds it misses; because: what was proven of it, a
-    sentence each; from_corpus: it was known before, and still misses.
+    sentence each; from_corpus: it was known before, and still misses; failure: the error, if the simulator failed.
     """
 
     number: int
@@ -38,6 +38,7 @@ class FoundCase:
     a_year: float | None = None
     because: tuple[str, ...] = ()
     from_corpus: bool = False
+    failure: str = ""
 
     def meet(self, goal: Goal) -> None:
         """Note another goal that is missed because of it."""
@@ -53,7 +54,8 @@ class FoundCase:
     @property
     def sentence(self) -> str:
         """What happens: `broker-a hangs for 21 s while billing-2 restarts: 312 messages are skipped by billing`."""
-        return f"{happening(self.schedule)}: {comes_to(self.goal, self.values)}"
+        comes = f"the simulator failed with {self.failure}" if self.failure else comes_to(self.goal, self.values)
+        return f"{happening(self.schedule)}: {comes}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -62,6 +64,7 @@ class FoundCase:
             "value": self.values[self.goal.measure],
             "also": self.also, "met": len(self.met), "first": self.first,
             "seeds": list(self.seeds), "a_year": self.a_year, "because": list(self.because),
+            "failure": self.failure,
             "pattern": [list(one) for one in self.pattern], "from_corpus": self.from_corpus,
             "faults": [one.as_fault() for one in self.schedule.strikes], "settings": dict(self.schedule.settings),
         }  # fmt: skip

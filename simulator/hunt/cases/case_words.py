@@ -9,6 +9,7 @@ from simulator.experiments.experiment_measures import plain
 from simulator.experiments.words import number as in_digits
 from simulator.experiments.words import with_unit
 from simulator.hunt.goal import Goal
+from simulator.hunt.load_step import LOAD
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import ALL
@@ -50,6 +51,10 @@ def _is_size(key: str) -> bool:
 
 
 def _struck(strike: Strike) -> str:
+    if strike.kind == LOAD:
+        place = "all producers" if strike.place == ALL else strike.place
+        more = in_digits(float(strike.value("factor") or 0))
+        return f"{place} send {more} times as much for {_seconds(strike.length_us)}"
     place = f"name server {strike.place}" if strike.target == "name_server" else str(strike.place)
     place = f"every {strike.target.replace('_', ' ')}" if place == ALL else place
     said = f"{place} {KINDS[strike.kind].title}"

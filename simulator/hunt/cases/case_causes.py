@@ -5,8 +5,10 @@ from __future__ import annotations
 from simulator.causes.consequence import LATE, Consequence
 from simulator.causes.proof import prove
 from simulator.experiments.words import number
-from simulator.hunt.case_words import comes_to
+from simulator.hunt.cases.case_words import comes_to
 from simulator.hunt.goal import Goal
+from simulator.hunt.schedule import Schedule, scenario_with
+from simulator.hunt.schedule_outcome import in_a_line
 from simulator.scenario import Scenario
 
 RUNS = 12  # of a proof at most
@@ -24,6 +26,14 @@ SAID = {
     "refused_pops": "{} pops of {place} are refused",
 }  # fmt: skip
 MEASURES = ("lost", "missed", "skipped", "dead_letters")
+
+
+def causes_of_case(text: str, schedule: Schedule) -> tuple[str, ...]:
+    """What is proven of a schedule in a scenario's canonical text; why nothing is, if the simulator fails meanwhile."""
+    try:
+        return proven_causes(scenario_with(text, schedule))
+    except Exception as error:  # the case stands without it
+        return (f"Its causes could not be proven: the simulator failed with {in_a_line(error)}",)
 
 
 def proven_causes(scenario: Scenario) -> tuple[str, ...]:

@@ -1,0 +1,84 @@
+"""The runs of a hunt in processes on all cores of this machine, or in threads of this process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from simulator.hunt.cases.case_causes import causes_of_case
+from simulator.hunt.schedule import Schedule
+from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
+from streaming.errors import EnvironmentProblem
+from streaming.hunt.hunt_engine import POLL_S, HuntEngine
+
+
+@dataclass(frozen=True)
+class PoolEngine:
+    """Runs in the workers of a pool."""
+
+    pool: ProcessPoolExecutor | ThreadPoolExecutor
+
+    def outcomes(
+        self, text: str, wanted: Sequence[str], schedules: Sequence[Schedule], stop: threading.Event
+    ) -> Iterator[tuple[Schedule, HuntOutcome]]:
+        """What schedules come to, each as it ends. Raises EnvironmentProblem if memory runs out."""
+        waiting: dict[Future[HuntOutcome], Schedule] = {
+            self.pool.submit(run_schedule, text, wanted, one): one for one in schedules
+        }
+        try:
+            while waiting and not stop.is_set():
+                done, _ = wait(waiting, timeout=POLL_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield waiting.pop(future), future.result()
+        except (BrokenProcessPool, MemoryError) as error:
+            raise EnvironmentProblem(
+                "a process of the hunt ended before its run did, probably for want of memory; "
+                "the same command resumes, with --cores for fewer of them"
+            ) from error
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def causes(self, text: str, schedules: Sequence[Schedule], stop: threading.Event) -> list[tuple[str, ...]]:
+        """What is proven of each of some cases; nothing of those that are not reached."""
+        waiting = [self.pool.submit(causes_of_case, text, one) for one in schedules]
+        try:
+            while not stop.is_set() and not all(one.done() for one in waiting):
+                wait(waiting, timeout=POLL_S)
+            return [one.result() if one.done() else () for one in waiting]
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+@contextmanager
+def pool_of(cores: int | None, *, processes: bool = True) -> Iterator[HuntEngine]:
+    """Processes that run the model, or threads; one core needs no other process. They end with the block."""
+    count = cores or os.cpu_count() or 1
+    if not processes or count == 1:
+        threads = ThreadPoolExecutor(count, thread_name_prefix="hunt")
+        try:
+            yield PoolEngine(threads)
+        finally:
+            threads.shutdown(cancel_futures=True)
+        return
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
+    try:
+        yield PoolEngine(pool)
+    finally:
+        running = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
