@@ -293,7 +293,8 @@ def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDAr
     if not tables:
         return np.zeros((0, 4), np.int64)
     rows = pa.concat_tables(tables)
-    broker = np.array([names.index(name) for name in _texts(rows, "broker")], np.int64)
+    places = pc.index_in(rows.column("broker").cast(pa.string()), pa.array(names, pa.string()))
+    broker = np.asarray(places.to_numpy(), np.int64)
     producer, at_us = _ints(rows, "producer"), _ints(rows, "at_us")
     until = np.where(_ints(rows, "available").astype(bool), 0, _ints(rows, "start_timestamp_ms") * 1000)
     until[(until == 0) & ~_ints(rows, "available").astype(bool)] = end_us

@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +34,7 @@ read_through(field_access)
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
+@cache
 def source_digest() -> str:
     """Digest of every Python file of the package, 12 hexadecimal digits."""
     digest = hashlib.blake2b(f"{version('numba')} {CHECKED}".encode(), digest_size=6)

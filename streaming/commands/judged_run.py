@@ -6,21 +6,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from simulator.experiments.experiment_file import parse_experiment
-from simulator.experiments.experiment_runner import experiment
-from simulator.experiments.result import ExperimentResult
-from simulator.experiments.study import RunKey
 from simulator.scenario import Scenario
-from streaming.commands.whatif_command import tell
 from streaming.errors import InputError
-from streaming.experiments.live_progress import LiveProgress
-from streaming.experiments.runs_asked import code_of
-from streaming.pipelines.objective_options import check_measured
 from streaming.pipelines.reports import Reports
 from streaming.texts.command_texts import CommandTexts
+
+if TYPE_CHECKING:  # a run that nothing judges does not wait for what experiments need
+    from simulator.experiments.result import ExperimentResult
+    from simulator.experiments.study import RunKey
+    from streaming.experiments.live_progress import LiveProgress
 
 SEEDS = 8
 ARM = "as it is"
@@ -43,12 +41,20 @@ class JudgementAsked:
             return
         if unending is not None:
             raise InputError(CommandTexts.JUDGES_WHOLE_RUNS(option=unending))
+        from streaming.pipelines.objective_options import check_measured
+
         for text in self.objectives:
             check_measured(text, scenario)
         self.reports.check()
 
     def judge(self, file: Path, scenario: Scenario, given: Mapping[str, str], console: Console) -> int:
         """Simulate the scenario with more seeds, print the verdict, write the reports: exit code 0, 1 or 4."""
+        from simulator.experiments.experiment_file import parse_experiment
+        from simulator.experiments.experiment_runner import experiment
+        from streaming.commands.whatif_command import tell
+        from streaming.experiments.live_progress import LiveProgress
+        from streaming.experiments.runs_asked import code_of
+
         document = {
             "name": scenario.name, "scenario": file.name, "arms": {ARM: {}}, "seeds": self.seeds or SEEDS,
             "objectives": list(self.objectives),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simulator.experiments.result import ExperimentResult
 from streaming.files.whole_file import check_writable, write_text_whole
+
+if TYPE_CHECKING:
+    from simulator.experiments.result import ExperimentResult
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -83,9 +84,16 @@ def faults_of(output: RunOutput) -> list[ReportFault]:
 
 def scenario_of(output: RunOutput) -> Scenario | None:
     """The scenario of a run, None where this version cannot read it."""
+    text = output.about.get("scenario_yaml")
+    return None if text is None else _read(str(text))
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> Scenario | None:
+    """Each part of a report asks for it; reading it takes longer than most of them."""
     try:
-        return parse_scenario(str(output.about["scenario_yaml"]))
-    except (KeyError, ScenarioError):
+        return parse_scenario(text)
+    except ScenarioError:
         return None
 
 
