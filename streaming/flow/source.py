@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 MAX_EVENTS = 100_000  # in a micro-batch
+# How often a source that is polled is asked: at whole multiples of this since 1970 (Spark 4.3, ProcessingTimeExecutor).
+POLL_S = 1
 
 
 class Reached(NamedTuple):

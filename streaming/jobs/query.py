@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streaming.flow.run_spec import RunSpec
+from streaming.flow.source import POLL_S
 from streaming.jobs.claim import Claim
 from streaming.jobs.sinks import write_all
 from streaming.jobs.steppers import stepper_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-POLLING_TRIGGER = "1 second"
+POLLING_TRIGGER = f"{POLL_S} seconds"
 
 
 def start(claim: Claim, spark: SparkSession) -> StreamingQuery:

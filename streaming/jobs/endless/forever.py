@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.scenario import Scenario
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
+from streaming.flow.source import POLL_S
 from streaming.jobs.folders.checkpoint import PACE, Checkpoint
 from streaming.texts.job_texts import JobTexts
 
@@ -33,14 +34,15 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
     """When virtual time 0 was due, in seconds of the wall clock since 1970; noted in the checkpoint at first.
 
     As long as the pace stays the same, time that passes without the job is made up for when it goes on. With another
-    pace it goes on from where it is.
+    pace it goes on from where it is. Windows of a second become due as the source is asked: else each would wait for
+    the next question, by the same part of a second for as long as the job runs.
     """
     file = checkpoint.folder / PACE
     if file.exists():
         noted = read_json(file, "note of the job's pace")
         if noted.get("speed") == speed and isinstance(noted.get("due_since_s"), float):
             return float(noted["due_since_s"])
-    since_s = time.time() - reached_us / 1e6 / speed
+    since_s = time.time() // POLL_S * POLL_S - reached_us / 1e6 / speed
     write_json(file, {"speed": speed, "due_since_s": since_s})
     return since_s
 

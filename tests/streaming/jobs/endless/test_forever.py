@@ -41,6 +41,11 @@ def test_with_another_pace_it_goes_on_from_where_it_is(checkpoint):
     assert json.loads((checkpoint.folder / "pace.json").read_text())["speed"] == 4.0
 
 
+def test_windows_become_due_as_the_source_is_asked(checkpoint, monkeypatch):
+    monkeypatch.setattr(forever.time, "time", lambda: 1000.7)
+    assert due_since_s(checkpoint, 1.0, 5_000_000) == 995
+
+
 def test_a_new_run_begins_a_new_clock(checkpoint):
     due_since_s(checkpoint, 1.0, 0)
     checkpoint.clear()
