@@ -107,6 +107,7 @@ PICK_AFTER_ERROR = 6  # an exception inside the selection was swallowed: a plain
 PICK_SELECTOR = 7  # the caller's own selector
 # 8 to 13: a policy's part that chooses, by its name
 PICK_BY_PROXY = 14  # the next queue of the proxy's own route
+PICK_ENDPOINTS = 15  # of a gRPC client in local mode: the next broker that is not isolated, any of its queues
 
 OWN = "own"  # a part of a file of the user's
 PICK_REASON_NAMES = (
@@ -125,4 +126,5 @@ PICK_REASON_NAMES = (
     "kafka",
     OWN,
     "proxy",
+    "endpoints",
 )

@@ -59,6 +59,8 @@ PROXY_REFRESH_PHASE = 72
 HUNTED_SCHEDULE = 80
 CONSUMER_PROXY = 73
 PROXY_KNOWS_SINCE = 74
+LOCAL_HEARTBEAT = 75
+LOCAL_BALANCER = 76
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0
@@ -72,6 +74,7 @@ ATTEMPT_CONNECT_WAY = 7
 ATTEMPT_CONNECTED_WAY = 8
 ATTEMPT_PROXY_WAY = 9
 ATTEMPT_PROXY_SCAN = 10
+ATTEMPT_PROXY_QUEUE = 11
 ATTEMPT_BITS = 40  # attempts of a message: more than a scenario allows
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

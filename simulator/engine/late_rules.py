@@ -16,6 +16,7 @@ from simulator.engine.memory.send import Attempt, GivenMessage
 from simulator.engine.memory.world import LateRules, World
 from simulator.engine.network.sync_transport import waits_unread
 from simulator.engine.network.travelling import move, send_off
+from simulator.engine.proxies.broker_endpoints import take_broker_now
 from simulator.engine.routes.route_polls import find
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.ended import end_with_others
@@ -91,6 +92,12 @@ def find_route(world: World, send: Attempt, now_us: Us) -> int:
 
 
 @late
+def take_broker(world: World, send: Attempt, now_us: Us) -> int:
+    """The broker that a gRPC client chooses in local mode, below 0: it knows none."""
+    return take_broker_now(world, send, now_us)
+
+
+@late
 def end_apart(
     world: World, send: Attempt, end_us: Us, result: int, code: int, attempts: int, broker: int, queue_id: int
 ) -> int:
@@ -112,7 +119,7 @@ def go_on_in_way(
 
 LATE_RULES = (
     in_other_way, over_proxy, happen_at_broker, move_request, fire_timer, send_over_network, wait_unread, find_route,
-    end_apart, go_on_in_way,
+    take_broker, end_apart, go_on_in_way,
 )  # fmt: skip
 
 

@@ -26,6 +26,11 @@ from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.units import format_duration
 
 PROXIES_MAX = 64
+MODES = ("cluster", "local")
+# what proxies have that are processes of their own
+OF_CLUSTER = (
+    "count", "one_host", "use_endpoint_port_from_request", "send_latency_enable", "start_detector_enable",
+)  # fmt: skip
 # An assumption: tenth percentiles of recorded sends, on busy machines, are 4 ms over a proxy of 5.3.3 (grpc-healthy-r1)
 # and 1 ms without (failover/ctl-kill-r1); idle machines need less.
 HOP_US = 2_000
@@ -58,14 +63,14 @@ HOP = Reads(
 
 
 class ProxySettings(Model):
-    """`count` proxies in cluster mode, each before all brokers; a client hangs on one of them.
+    """`count` proxies in cluster mode, each before all brokers, and a client hangs on one; or one in each broker.
 
     Source of the defaults: rocketmq 5.3.3-5.5.0, proxy ProxyConfig.
     """
 
     count: Annotated[int, whole(1, PROXIES_MAX)] = Field(2, description="number of proxies: proxy-1, proxy-2, ...")
-    mode: Annotated[Literal["cluster"], choice("cluster")] = Field(
-        "cluster", description="cluster: processes of their own, before all brokers"
+    mode: Annotated[Literal["cluster", "local"], choice(*MODES)] = Field(
+        "cluster", description="cluster: processes of their own, before all brokers; local: one in each broker's"
     )
     release: Release = Field(NEWEST, description="release of the proxies")
     one_host: Flag = Field(
@@ -95,6 +100,10 @@ class ProxySettings(Model):
 
     @model_validator(mode="after")
     def _check(self) -> ProxySettings:
+        if self.is_local:
+            raise_any(
+                Problem((key,), BrokerTexts.OF_CLUSTER_MODE()) for key in OF_CLUSTER if key in self.model_fields_set
+            )
         if self.send_latency_enable and not PROXIES[self.release].measures:
             text = BrokerTexts.PROXY_NOT_BEFORE(release=self.release, first=first_with(PROXIES, "measures"))
             raise_any([Problem(("send_latency_enable",), text)])
@@ -104,9 +113,14 @@ class ProxySettings(Model):
         return self
 
     @property
+    def is_local(self) -> bool:
+        """Whether each broker has one in its own process."""
+        return self.mode == "local"
+
+    @property
     def names(self) -> list[str]:
-        """Names of the proxies."""
-        return [f"proxy-{number}" for number in range(1, self.count + 1)]
+        """Names of the proxies, none of those in brokers."""
+        return [] if self.is_local else [f"proxy-{number}" for number in range(1, self.count + 1)]
 
     @property
     def lists_all(self) -> bool:

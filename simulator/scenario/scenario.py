@@ -193,12 +193,12 @@ class Scenario(Model):
                 names, groups, list(self.topics), self.name_servers.count, self.instances, self.transactional,
                 self.proxy_names,
             ):  # fmt: skip
-                yield Problem(("faults", i, *problem.path), problem.text)
+                if problem.path[0] != "proxy" or self.proxies is None or not self.proxies.is_local:
+                    yield Problem(("faults", i, *problem.path), problem.text)
             if fault.kind == "fail":
                 yield from broadcasting_problems(fault.consumers or (), self.consumers, i)
             if fault.kind == "power_loss" and self.makes_batches:
-                text = ProducerTexts.POWER_LOSS_WITH_OWN_BATCHES()
-                yield Problem(("faults", i, "kind"), text)
+                yield Problem(("faults", i, "kind"), ProducerTexts.POWER_LOSS_WITH_OWN_BATCHES())
             total += len(fault.starts_us(self.duration_us)) * fault.places(
                 names, self.name_servers.count, self.instances, self.transactional, self.proxy_names
             )
@@ -214,7 +214,7 @@ class Scenario(Model):
         yield from unread_later(self.producers, self.consumers)
         yield from unfit_backlogs(self.producers, self.consumers, self.topics, brokers)
         yield from timer_problems(self.producers, self.brokers)
-        yield from proxied_problems(self.consumers, self.proxies, self.brokers, self.faults)
+        yield from proxied_problems(self.producers, self.consumers, self.proxies, self.brokers, self.faults)
         yield from pop_problems(self.consumers, self.client.release, self.faults)
         if any(group.transaction is not None for group in self.producers):
             for name, broker in self.brokers.items():

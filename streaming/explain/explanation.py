@@ -26,9 +26,11 @@ REASONS = {
     "fault_table": "no broker was available: one of the better half of the fault table",
     "fallback": "everything was filtered out: the queue that the counter names",
     "after_error": "an exception inside the selection was swallowed: the queue that the counter names",
+    "endpoints": "the gRPC client's next broker that it has not isolated; the broker's own proxy takes any queue",
     "proxy": "the next queue of the proxy's own route; the client's own choice has no effect",
     "selector": "the caller's own selector chose; neither counter nor fault table was asked",
 }
+OVER_PROXIES = ("proxy", "endpoints")
 SHOWN = 16  # candidates
 
 
@@ -79,7 +81,7 @@ def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     row, about = found.row, output.about
     client = f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}"
     lines = []
-    if row["pick_reason"] == "proxy":
+    if row["pick_reason"] in OVER_PROXIES:
         client, lines = client_words(output, found), list(proxy_lines(output, found))
     console.print(
         f"message {row['send_seq']} of topic {row['topic']}, producer {row['producer']}, thread {row['thread']}: "

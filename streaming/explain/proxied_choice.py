@@ -34,16 +34,20 @@ def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
         if fault["broker"] == row["broker"] and fault["at_us"] <= row["begin_us"] < fault["until_us"]:
             when = f"{virtual_time(fault['at_us'])} to {virtual_time(fault['until_us'])}"
             yield f"{fault['label']} ({when}): {_why_chosen(scenario, fault['kind'])}"
+    is_local = scenario is not None and scenario.proxies is not None and scenario.proxies.is_local
     place = next((n for n, one in enumerate(found.attempts) if one["attempt"] == row["attempt"]), 0)
     if place > 0:
         before = found.attempts[place - 1]
-        yield ExplainTexts.PROXY_BEFORE(broker=before["broker"])
+        text = ExplainTexts.LOCAL_BEFORE if is_local else ExplainTexts.PROXY_BEFORE
+        yield text(broker=before["broker"])
 
 
 def _why_chosen(scenario: Scenario | None, kind: str) -> str:
     if scenario is None or scenario.proxies is None:
         return ExplainTexts.PROXY_UNAWARE()
     own = scenario.proxies
+    if own.is_local:
+        return ExplainTexts.LOCAL_NOT_ISOLATED()
     if own.send_latency_enable:
         return ExplainTexts.PROXY_MEASURES()
     if kind in STANDS_STILL:

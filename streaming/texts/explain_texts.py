@@ -9,6 +9,8 @@ class ExplainTexts:
     """What is printed about the message or attempt that is to be explained."""
 
     ATTEMPTS_NOT_WRITTEN = Text("this run was asked not to write the table attempts, which names the queues")
+    LOCAL_BEFORE = Text("the attempt before went to {broker}; the brokers of a message are chosen as it begins")
+    LOCAL_NOT_ISOLATED = Text("as the message began the client had not isolated it, or had isolated all")
     MOMENT_EXPECTED = Text("expected a moment of virtual time such as 10:42, 1:02:03 or 63.1s")
     MORE_THAN_ONE = Text("message {message} is there for more than one {name}: give {option} ({known})")
     NO_ATTEMPT_AFTER = Text("no attempt{to} at or after {at}; {reached}")

@@ -21,6 +21,7 @@ CONNECT_BACKOFF_MOST_US = 120_000_000
 ROUTE_REFRESH_US = 30_000_000  # ClientImpl.startUp
 REQUEST_TIMEOUT_MS = 3_000
 MAX_ATTEMPTS = 3
+ISOLATED_MAX = 62  # brokers that can be isolated, a bit each
 
 
 @rule()

@@ -61,6 +61,7 @@ class ConsumerSettings(Record):
     queue_stride: int  # of the process queues, in their own records
     proxies: int  # that groups consume over, 0: none does
     proxy_lists: int  # 1: a client's endpoints are all proxies of its list
+    proxies_local: int  # 1: each broker has one in its own process, of the broker's number
     proxy_refresh_us: Us  # topicRouteServiceCacheRefreshSeconds
     hop_us: Us  # how long a receive takes longer over a proxy
 

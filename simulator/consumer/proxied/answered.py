@@ -15,6 +15,7 @@ from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import PUSH
 from simulator.consumer.pop.pop_answers import in_order
+from simulator.consumer.proxied.proxy_choice import proxy_of
 from simulator.consumer.proxied.receipts import clears_at
 from simulator.consumer.queue_log.filtering import is_kept, pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
@@ -72,7 +73,7 @@ def _note_receipt(world: ConsumerWorld, holding: Holding, point: CheckPoint) -> 
     """The proxy of a PushConsumer remembers the receipt handle, and may renew it."""
     point.client = holding.instance
     if group_of(world, holding).proxied.kind == PUSH:
-        point.keeper = world.proxied[holding.instance].proxy
+        point.keeper = proxy_of(world, holding.instance, world.logs[holding.log].broker)
         point.keeper_lives = world.proxies[point.keeper].lives
 
 

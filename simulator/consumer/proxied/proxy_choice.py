@@ -1,6 +1,9 @@
 """The proxy that a consumer's requests go to: as of producers (engine/proxies/endpoints.py).
 
-Source: rocketmq-clients java 5.0.0-5.0.8, ClientImpl.startUp; rocketmq 5.3.3, proxy RouteActivity.
+In local mode brokers have proxies of their own, which answer for their messages alone.
+
+Source: rocketmq-clients java 5.0.0-5.0.8, ClientImpl.startUp; rocketmq 5.3.3, proxy RouteActivity,
+LocalTopicRouteService.
 """
 
 from __future__ import annotations
@@ -41,6 +44,23 @@ def proxy_for(world: ConsumerWorld, number: int, now_us: Us) -> int:
     client.proxy = proxy
     client.backoff_us = 0
     return proxy
+
+
+@rule()
+def proxy_before(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> int:
+    """The proxy that a request of an instance about a broker's messages goes to, or NO_PROXY: it is UNAVAILABLE.
+
+    In local mode it is the broker's own.
+    """
+    if world.settings.proxies_local == 0:
+        return proxy_for(world, number, now_us)
+    return NO_PROXY if world.proxies[broker].is_away == 1 else broker
+
+
+@rule(inlined=True)
+def proxy_of(world: ConsumerWorld, number: int, broker: int) -> int:
+    """The proxy that such requests of an instance have gone to."""
+    return world.proxied[number].proxy if world.settings.proxies_local == 0 else broker
 
 
 @rule()

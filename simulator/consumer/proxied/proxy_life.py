@@ -11,6 +11,7 @@ from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_ASKED, POP_FA
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NOT_PROXIED
 from simulator.consumer.pop.pop_answers import forget_answer
+from simulator.consumer.proxied.proxy_choice import proxy_of
 from simulator.consumer.shared.holdings import pop_at
 
 
@@ -36,12 +37,13 @@ def _fail_receives(world: ConsumerWorld, proxy: int, now_us: Us) -> None:
     """What the proxy's clients wait for fails; what the broker has answered to the proxy comes again later."""
     for number in range(world.settings.instances):
         kind = world.groups[world.instances[number].group].proxied.kind
-        if kind == NOT_PROXIED or world.proxied[number].proxy != proxy:
+        if kind == NOT_PROXIED or (world.settings.proxies_local == 0 and world.proxied[number].proxy != proxy):
             continue
         at = world.instances[number].first_holding
         while at != NOBODY:
             holding = world.holdings[at]
-            if POP_ASKED <= holding.state <= POP_ANSWERED:
+            asked = proxy_of(world, number, world.logs[holding.log].broker)
+            if asked == proxy and POP_ASKED <= holding.state <= POP_ANSWERED:
                 if holding.state == POP_HELD:
                     release_pop(world, at)
                 forget_answer(world, holding)

@@ -14,7 +14,7 @@ from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_DUE, POP_FAIL
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.pop_answers import forget_answer
 from simulator.consumer.proxied.answered import is_nobodys, leave_unheard, take_in
-from simulator.consumer.proxied.proxy_choice import answering_proxy, ask_for_endpoints
+from simulator.consumer.proxied.proxy_choice import answering_proxy, ask_for_endpoints, proxy_of
 from simulator.consumer.proxied.received_batches import end_received, end_receiving, hand_to_threads, settle_again
 from simulator.consumer.proxied.receiving import go_on_at_broker, receive_unless_full
 from simulator.consumer.proxied.scanned_assignments import lose_received, scan_assignments
@@ -30,7 +30,8 @@ def is_put_off(world: ConsumerWorld, number: int, now_us: Us) -> bool:
     A client that stood still gives up as it goes on, whatever lies in its connection (grpc-hold-r1).
     """
     holding = world.holdings[number]
-    side, own = world.proxies[world.proxied[holding.instance].proxy], group_of(world, holding).proxied
+    proxy = proxy_of(world, holding.instance, world.logs[holding.log].broker)
+    side, own = world.proxies[proxy], group_of(world, holding).proxied
     gives_up_us = holding.until_us - own.polling_us + own.timeout_us
     comes_us = side.back_us if side.stands_still == 1 else now_us
     if comes_us >= gives_up_us:
@@ -46,7 +47,7 @@ def is_put_off(world: ConsumerWorld, number: int, now_us: Us) -> bool:
 def tend_session(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
     """Timers that every client over a proxy has: heartbeats, and the question for its routes."""
     if kind == HEARTBEAT:
-        if answering_proxy(world, number, now_us) != NO_PROXY:
+        if world.settings.proxies_local == 1 or answering_proxy(world, number, now_us) != NO_PROXY:
             world.proxied[number].seen_us = now_us
     elif kind == ROUTE_POLL:
         ask_for_endpoints(world, number)

@@ -17,7 +17,7 @@ from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, C
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import HIDDEN
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
-from simulator.consumer.proxied.proxy_choice import proxy_for
+from simulator.consumer.proxied.proxy_choice import proxy_before, proxy_of
 from simulator.consumer.proxied.routes_at_proxies import knows_broker
 
 DONE = -1  # nothing is to be tried again
@@ -50,7 +50,8 @@ def is_kept_by(world: ConsumerWorld, point: CheckPoint, proxy: int) -> bool:
 @rule()
 def is_invalid(world: ConsumerWorld, point: CheckPoint, now_us: Us) -> bool:
     """Whether the handle that a client has, or its proxy instead, is too old."""
-    if is_kept_by(world, point, world.proxied[point.client].proxy) and point.renewals > 0:
+    proxy = proxy_of(world, point.client, world.logs[point.log].broker)
+    if is_kept_by(world, point, proxy) and point.renewals > 0:
         return point.is_listed == 0 or now_us >= point.revive_us
     group = world.instances[point.client].group
     return now_us >= point.popped_us + world.groups[group].pop.invisible_us
@@ -60,7 +61,7 @@ def is_invalid(world: ConsumerWorld, point: CheckPoint, now_us: Us) -> bool:
 def settle(world: ConsumerWorld, instance: int, point: CheckPoint, fate: int, now_us: Us) -> Us:
     """Acknowledge a message, or have one that failed (HIDDEN) come again; when to try again, DONE: it is over."""
     topic, broker = world.logs[point.log].topic, world.logs[point.log].broker
-    proxy = proxy_for(world, instance, now_us)
+    proxy = proxy_before(world, instance, broker, now_us)
     if proxy == NO_PROXY:
         point.why = UNHEARD
         return now_us + AGAIN_US

@@ -18,7 +18,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ASKED, POP_DUE, POP_FAILED, POP_HELD, Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
-from simulator.consumer.proxied.proxy_choice import proxy_for
+from simulator.consumer.proxied.proxy_choice import proxy_before
 from simulator.consumer.shared.holdings import group_of, pop_at, queue_of
 from simulator.consumer.shared.pop_places import place_of_pop
 
@@ -54,7 +54,7 @@ def send_receive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The request goes to the client's proxy, which asks the broker."""
     holding = world.holdings[number]
     own = group_of(world, holding).proxied
-    proxy = proxy_for(world, holding.instance, now_us)
+    proxy = proxy_before(world, holding.instance, world.logs[holding.log].broker, now_us)
     if proxy == NO_PROXY:
         pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)
         return

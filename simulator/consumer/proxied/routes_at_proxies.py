@@ -35,6 +35,11 @@ def route_at_proxy(world: ConsumerWorld, proxy: int, topic: int, now_us: Us) -> 
 
 @rule()
 def knows_broker(world: ConsumerWorld, proxy: int, topic: int, broker: int, now_us: Us) -> bool:
-    """Whether a proxy's route of a topic has the broker; else a receipt handle of that broker is invalid."""
+    """Whether a proxy's route of a topic has the broker; else a receipt handle of that broker is invalid.
+
+    In local mode it is the broker's own proxy, which asks nobody (LocalTopicRouteService.getBrokerAddr).
+    """
+    if world.settings.proxies_local == 1:
+        return True
     version = route_at_proxy(world, proxy, topic, now_us)
     return version >= 0 and world.route_queues[version * world.settings.brokers + broker] > 0

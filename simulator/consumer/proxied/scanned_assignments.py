@@ -1,13 +1,13 @@
 """Assignments: a PushConsumer asks its proxy every 5 s, and receives from every broker of the proxy's route.
 
 Nobody owns a queue, and no instance needs to know of another: all receive from all brokers.
-Source: rocketmq-clients java 5.0.0-5.0.8, PushConsumerImpl.scanAssignments; rocketmq 5.3.3, proxy
-RouteActivity.queryAssignment.
+Source: rocketmq-clients java 5.0.0-5.0.8, PushConsumerImpl.scanAssignments, .pickEndpointsToQueryAssignments; rocketmq
+5.3.3, proxy RouteActivity.queryAssignment.
 """
 
 from __future__ import annotations
 
-from simulator.compiled.jit import entry
+from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import readable_queues
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -24,13 +24,27 @@ from simulator.engine.memory.settings import FAR
 SHARED = 1  # a receive takes messages of all queues of its broker
 
 
+@rule()
+def _asked_proxy(world: ConsumerWorld, number: int, topic: int, now_us: Us) -> int:
+    """The proxy that is asked for an assignment: in local mode that of the broker of the next queue of the route."""
+    queues = readable_queues(world, number, topic)
+    if world.settings.proxies_local == 0 or queues == 0:
+        return answering_proxy(world, number, now_us)
+    client = world.proxied[number]
+    place = world.listed_queues[client.receives % queues]
+    client.receives += 1
+    broker = world.logs[world.log_topics[topic].first_log + place].broker
+    side = world.proxies[broker]
+    return NO_PROXY if side.is_away == 1 or side.stands_still == 1 else broker
+
+
 @entry
 def scan_assignments(world: ConsumerWorld, number: int, subscription: int, now_us: Us) -> int:
     """A scan of an instance for a topic; without an answer it keeps what it has."""
     own = world.subscriptions[subscription]
     if own.is_retry == 1:
         return 1
-    proxy = answering_proxy(world, number, now_us)
+    proxy = _asked_proxy(world, number, own.topic, now_us)
     if proxy == NO_PROXY:
         return 1
     version = route_at_proxy(world, proxy, own.topic, now_us)

@@ -61,6 +61,14 @@ class GrpcClient(Record):
     backoff_us: Us  # until the next one, 0: the channel is not in failure
 
 
+class LocalClient(Record):
+    """What a producer that sends to proxies in brokers' processes knows of them beside that."""
+
+    heartbeat_us: Us  # when it sends the next ones, to all brokers of its routes
+    answered_us: Us  # when a broker that stands still answers one, 0: none will
+    isolated: int  # the bit of each broker that has failed an attempt, and has answered no heartbeat since
+
+
 class CachedRoute(Record):
     """What a proxy remembers of a topic's route beside the route."""
 

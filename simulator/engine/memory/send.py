@@ -153,6 +153,13 @@ class AsyncPart(Record):
     beside: int  # 1 + record of the other attempt, made or to be made; 0: there is none, -1: the message has ended
 
 
+class LocalPart(Record):
+    """What an attempt of a gRPC message has beside that in local mode: what its message began with."""
+
+    index: int  # of the load balancer
+    excluded: int  # the bits of the brokers that were isolated
+
+
 class AppendingCopy(Taken):
     """A copy that is about to be appended, and whose order is checked."""
 

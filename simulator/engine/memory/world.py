@@ -9,7 +9,16 @@ from simulator.compiled.memory_marks import Growing, MayDiffer, Pooled, Remember
 from simulator.compiled.records import AnyRecord, Cells, Directory, Ms, Region, Us, Within
 from simulator.engine.memory.broker_state import Broker, BrokerState, LimitChange, QueueLimit
 from simulator.engine.memory.client_kind import ClientKind
-from simulator.engine.memory.links import CachedRoute, ConnectionOrder, GrpcClient, Link, Proxy, Travelling, Ways
+from simulator.engine.memory.links import (
+    CachedRoute,
+    ConnectionOrder,
+    GrpcClient,
+    Link,
+    LocalClient,
+    Proxy,
+    Travelling,
+    Ways,
+)
 from simulator.engine.memory.output import Output
 from simulator.engine.memory.periods_table import Period
 from simulator.engine.memory.replica import Replica, RoleChange
@@ -20,6 +29,7 @@ from simulator.engine.memory.send import (
     AsyncPart,
     Attempt,
     KeyOrder,
+    LocalPart,
     Message,
     Queue,
     SyncPart,
@@ -107,6 +117,7 @@ class LateRules(Directory):
     send_over_network: OfRequest
     wait_unread: OfRequest
     find_route: OfAttempt
+    take_broker: OfAttempt
     end_apart: OfEnding
     go_on_in_way: OfEnding
 
@@ -153,6 +164,7 @@ class World(Directory):
     messages: Annotated[Growing[Region[Message]], part_of("attempts")]
     sync_parts: Annotated[Growing[Region[SyncPart]], part_of("attempts")]
     async_parts: Annotated[Growing[Region[AsyncPart]], part_of("attempts")]
+    local_parts: Annotated[Growing[Region[LocalPart]], part_of("attempts")]
     asides: Pooled[Region[Attempt]]
     appending: Pooled[Region[AppendingCopy]]
     unflushed: Pooled[Region[UnflushedCopy]]
@@ -192,6 +204,8 @@ class World(Directory):
     grpc_clients: Remembered[Region[GrpcClient]]  # producer; none without proxies, as the next two
     proxies: Remembered[Region[Proxy]]
     proxy_routes: Remembered[Region[CachedRoute]]  # proxy, topic
+    local_clients: Remembered[Region[LocalClient]]  # producer; none but in local mode, as the next
+    balancers: Remembered[Cells]  # producer, topic: the index of its load balancer
     scratch: Cells  # 4 * brokers, to work in
     unknown_events: Cells  # none
     policy: Within[PolicyRules]

@@ -34,7 +34,7 @@ def _put(world: World, proxy: int, topic: int, own: CachedRoute, now_us: Us) -> 
 
 
 @rule()
-def _route_of(world: World, proxy: int, topic: int, now_us: Us) -> View:
+def route_of(world: World, proxy: int, topic: int, now_us: Us) -> View:
     """What a proxy chooses the queue of a message from that has come to it; it may be empty."""
     client = proxy_client(world, proxy)
     if world.settings.routes_on == 1:
@@ -55,7 +55,7 @@ def _route_of(world: World, proxy: int, topic: int, now_us: Us) -> View:
 @rule()
 def choose_at_proxy(world: World, proxy: int, topic: int, now_us: Us) -> int:
     """The packed queue that a proxy chooses for a message that has come to it, or NO_QUEUE."""
-    view = _route_of(world, proxy, topic, now_us)
+    view = route_of(world, proxy, topic, now_us)
     if world.proxy_routes[proxy * world.settings.topics + topic].is_empty == 1:
         return NO_QUEUE
     if client_of_proxy(world, proxy).strategy_on == 0:

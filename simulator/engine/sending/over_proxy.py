@@ -3,6 +3,7 @@
 begin_over_proxy -> begin_over -> (the way to the proxy) -> at_proxy -> (broker, and the way back) -> end_over ->
 begin_over ... -> the end of the message. The client chooses a queue, too, and names it in its receipts: a proxy does
 not look at it. A request that a proxy reads when it goes on, after its client has given up, is served all the same.
+In local mode the client's choice of a broker counts, and the proxy calls the broker that it is part of.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from simulator.engine.memory.sender_thread import WAY_GRPC_ASYNC
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
-from simulator.engine.network.request import ask_broker
+from simulator.engine.network.request import ask_broker, read_by_broker
+from simulator.engine.proxies.broker_endpoints import isolate
 from simulator.engine.proxies.cached_routes import choose_at_proxy
 from simulator.engine.proxies.endpoints import proxy_for
 from simulator.engine.proxies.measured_brokers import cost_at_proxy
-from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at
+from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at, is_there
 from simulator.engine.sending.choosing import charge_at_proxy
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import PASSED, fill_message
@@ -82,6 +84,27 @@ def begin_over_proxy(world: World, thread: int, now_us: Us, message: GivenMessag
 
 
 @rule()
+def _has_proxy(world: World, send: Attempt, now_us: Us) -> bool:
+    """Whether the client has a connection to the proxy of the next attempt; in local mode it chooses the broker."""
+    if world.settings.proxies_local == 0:
+        return proxy_for(world, producer_of(world, send), now_us) != NO_PROXY
+    return world.late.take_broker(world, send, now_us) >= 0 and is_there(world, send.broker, now_us)
+
+
+@rule(inlined=True)
+def _proxy_of(world: World, send: Attempt) -> int:
+    """The proxy that an attempt has been sent to: of a broker in local mode, that of its number."""
+    return send.broker if world.settings.proxies_local == 1 else world.grpc_clients[producer_of(world, send)].proxy
+
+
+@rule(inlined=True)
+def _code_of(world: World, send: Attempt) -> int:
+    """The broker's code as the client's proxy passes it on; in local mode it has none (LocalMessageService)."""
+    is_lost = world.settings.proxies_local == 1 and send.outcome == codes.BROKER_ERROR
+    return codes.NO_CODE if is_lost else send.code
+
+
+@rule()
 def begin_over(world: World, send: Attempt, now_us: Us) -> None:
     """Send the request of the next attempt to the client's proxy."""
     send.attempt += 1
@@ -92,7 +115,7 @@ def begin_over(world: World, send: Attempt, now_us: Us) -> None:
     send.stored_us = -1
     send.code = codes.NO_CODE
     send.reason = codes.PICK_BY_PROXY
-    if proxy_for(world, producer_of(world, send), now_us) == NO_PROXY:
+    if not _has_proxy(world, send, now_us):
         send.outcome = codes.UNAVAILABLE
         heap.await_alone(world, send, OVER_PROXY, now_us + UNAVAILABLE_US)
     else:
@@ -108,7 +131,7 @@ def _end_at(world: World, send: Attempt, outcome: int, at_us: Us) -> None:
 @rule()
 def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
     """The request is at the proxy: it is forwarded at once, or when the proxy's process goes on."""
-    proxy = world.grpc_clients[producer_of(world, send)].proxy
+    proxy = _proxy_of(world, send)
     breaks_us, on_us = breaks_off_at(world, proxy, now_us), goes_on_at(world, proxy, now_us, now_us)
     deadline_us = _deadline(world, send)
     if breaks_us <= min(on_us, deadline_us):
@@ -126,6 +149,8 @@ def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
 @rule()
 def _ask(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) -> int:
     """Have the proxy choose a queue and ask its broker; gives when it knows, FAR without a queue."""
+    if world.settings.proxies_local == 1:
+        return read_by_broker(world, send, now_us, max((until_us - now_us + 999) // 1000, 1))
     picked = choose_at_proxy(world, proxy, send.topic, now_us)
     if picked == NO_QUEUE:
         return FAR
@@ -167,7 +192,7 @@ def _leave_at_proxy(world: World, send: Attempt, on_us: Us) -> None:
 @rule()
 def _serve_left(world: World, left: Attempt, now_us: Us) -> None:
     """A proxy that goes on reads a request whose client has given up."""
-    proxy = world.grpc_clients[producer_of(world, left)].proxy
+    proxy = _proxy_of(world, left)
     if _ask(world, left, proxy, now_us, now_us + PROXY_WAITS_US) != FAR and world.settings.orders_checked == 1:
         await_append(world, left)
     decide_copy(world, left.message, 0)
@@ -183,12 +208,15 @@ def end_over(world: World, send: Attempt, now_us: Us) -> None:
         count_attempt(world, send, now_us)
         put_attempt(world, send, now_us, int(another))
         latency_ms = now_us // 1000 - send.attempt_begin_us // 1000
-        cost = cost_at_proxy(send.broker, latency_ms, send.outcome)
-        charge_at_proxy(world, producer_of(world, send), now_us, cost)
+        if world.settings.proxies_local == 0:
+            cost = cost_at_proxy(send.broker, latency_ms, send.outcome)
+            charge_at_proxy(world, producer_of(world, send), now_us, cost)
+        elif send.outcome != codes.SEND_OK:
+            isolate(world, send)
     if not another:
         _finish(world, send, now_us)
         return
-    delay_us = delay_before_us(send.attempt + 1, send.outcome, send.code)
+    delay_us = delay_before_us(send.attempt + 1, send.outcome, _code_of(world, send))
     if delay_us > 0:
         heap.await_alone(world, send, AGAIN_OVER_PROXY, now_us + delay_us)
     else:
@@ -198,7 +226,7 @@ def end_over(world: World, send: Attempt, now_us: Us) -> None:
 @rule()
 def _finish(world: World, send: Attempt, now_us: Us) -> None:
     """The message ends: its caller gets a receipt or an exception."""
-    result = result_of(send.outcome, send.code)
+    result = result_of(send.outcome, _code_of(world, send))
     end_message(world, send, now_us, Ending(result, send.code, send.attempt, send.broker, send.queue_id))
     if kind_of(world, send.thread).way == WAY_GRPC_ASYNC:
         give_back(world.clock.asynchronous, send)

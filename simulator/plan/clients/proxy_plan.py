@@ -16,11 +16,20 @@ from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory.client_kind import GRPC, PROXY, REMOTING, ClientKind
-from simulator.engine.memory.links import NO_PROXY, NOTHING_COMES, CachedRoute, GrpcClient
+from simulator.engine.memory.links import NO_PROXY, NOTHING_COMES, CachedRoute, GrpcClient, LocalClient
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL, DOWN_KILL, PROXY_DOWN, PROXY_STILL
 from simulator.engine.memory.settings import Settings
+from simulator.engine.proxies.broker_endpoints import HEARTBEAT_US
+from simulator.plan.clients.local_proxies import local_periods
 from simulator.plan.timetable import PlannedPeriod
-from simulator.randomness import PROXY_ORDER, PROXY_REFRESH_PHASE, PROXY_ROUTE_PHASE, drawn_each
+from simulator.randomness import (
+    LOCAL_BALANCER,
+    LOCAL_HEARTBEAT,
+    PROXY_ORDER,
+    PROXY_REFRESH_PHASE,
+    PROXY_ROUTE_PHASE,
+    drawn_each,
+)
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario import FaultPeriod, ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientOverride
@@ -32,11 +41,32 @@ NO_COMPRESSION = "2147483647B"  # the gRPC client compresses nothing
 
 @dataclass(frozen=True)
 class ProxyPlan:
-    """Regions `grpc_clients` and `proxy_routes` at the start, and how many proxies there are; all empty without any."""
+    """Regions of the same names at the start, and how many proxies there are; all empty without any.
+
+    The last two are empty but in local mode.
+    """
 
     count: int
-    clients: Array
-    routes: Array
+    grpc_clients: Array
+    proxy_routes: Array
+    local_clients: Array
+    balancers: Array
+
+    @property
+    def regions(self) -> dict[str, Array]:
+        """Copies of them by name."""
+        names = ("grpc_clients", "proxy_routes", "local_clients", "balancers")
+        return {name: getattr(self, name).copy() for name in names}
+
+
+NO_CELLS = np.empty(0, np.int64)
+
+
+def proxy_count(scenario: Scenario) -> int:
+    """How many proxies there are: in local mode one for each broker, of its number."""
+    if scenario.proxies is None:
+        return 0
+    return len(scenario.brokers) if scenario.proxies.is_local else scenario.proxies.count
 
 
 def with_proxies(scenario: Scenario) -> Scenario:
@@ -51,8 +81,8 @@ def with_proxies(scenario: Scenario) -> Scenario:
         "start_detector_enable": proxies.start_detector_enable if proxies.send_latency_enable else None,
     }
     own = {
-        "group": GROUP, "count": proxies.count, "mode": "sync", "threads": 1, "rate_per_s": None, "rate_changes": (),
-        "arrivals": "poisson", "think": None, "grpc": None, "delay": None, "transaction": None,
+        "group": GROUP, "count": proxy_count(scenario), "mode": "sync", "threads": 1, "rate_per_s": None,
+        "rate_changes": (), "arrivals": "poisson", "think": None, "grpc": None, "delay": None, "transaction": None,
         "client": ClientOverride.model_validate(client | measures), "topics": dict.fromkeys(scenario.topics, 1),
     }  # fmt: skip
     model = ProducerGroup.model_validate({"group": GROUP, "count": 1, "rate": "1/s", "topics": list(scenario.topics)})
@@ -99,8 +129,8 @@ def _first_proxy(group: ProducerGroup, names: Sequence[str]) -> int:
 def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
     """The proxies of a cell, given the group of each of its producers."""
     if scenario.proxies is None:
-        return ProxyPlan(0, np.empty(0, np.int64), np.empty(0, np.int64))
-    seed, count, producers = scenario.seed, scenario.proxies.count, np.arange(len(groups))
+        return ProxyPlan(0, NO_CELLS, NO_CELLS, NO_CELLS, NO_CELLS)
+    seed, count, producers = scenario.seed, proxy_count(scenario), np.arange(len(groups))
     given = np.array([_first_proxy(group, scenario.proxies.names) for group in scenario.producers])[groups]
     first = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, producers, count), given)
     is_grpc = np.array(kinds_of(scenario))[groups] == GRPC
@@ -116,13 +146,19 @@ def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
         seed, PROXY_ROUTE_PHASE, np.arange(places), scenario.proxies.topic_route_service_cache_refresh_us
     )
     routes = filled(CachedRoute, places, loaded_us=-age_us, ready_us=NOTHING_COMES)
-    return ProxyPlan(count, clients.reshape(-1), routes.reshape(-1))
+    local, balancers = NO_CELLS, NO_CELLS
+    if scenario.proxies.is_local:
+        beats_us = drawn_each(seed, LOCAL_HEARTBEAT, producers, HEARTBEAT_US)
+        local = filled(LocalClient, len(groups), heartbeat_us=beats_us).reshape(-1)
+        balancers = drawn_each(seed, LOCAL_BALANCER, np.arange(len(groups) * len(scenario.topics)), (1 << 31) - 1)
+    return ProxyPlan(count, clients.reshape(-1), routes.reshape(-1), local, balancers)
 
 
 def fill_proxy_settings(settings: Settings, scenario: Scenario, hop: int) -> None:
     """The settings of the loop; `hop`: number of the latency of the way over a proxy."""
     if scenario.proxies is not None:
-        settings.proxies = scenario.proxies.count
+        settings.proxies = proxy_count(scenario)
+        settings.proxies_local = int(scenario.proxies.is_local)
         settings.proxy_lists = int(scenario.proxies.lists_all)
         settings.proxy_refresh_us = scenario.proxies.topic_route_service_cache_refresh_us
         settings.proxies_weigh = int(PROXIES[scenario.proxies.release].weighs)
@@ -130,7 +166,10 @@ def fill_proxy_settings(settings: Settings, scenario: Scenario, hop: int) -> Non
 
 
 def proxy_periods(scenario: Scenario, periods: list[FaultPeriod]) -> Iterator[PlannedPeriod]:
-    """The periods in which faults strike proxies."""
+    """The periods in which faults strike proxies; in local mode those of their brokers do."""
+    if scenario.proxies is not None and scenario.proxies.is_local:
+        yield from local_periods(scenario, periods)
+        return
     numbers = {name: number for number, name in enumerate(scenario.proxy_names)}
     for period in periods:
         name = period.details.get("proxy")

@@ -9,18 +9,22 @@ from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck_instances
+from simulator.scenario.problems.local_problems import local_problems
+from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
 from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
 
 def proxied_problems(
+    producers: Sequence[ProducerGroup],
     groups: Mapping[str, ConsumerGroup],
     proxies: ProxySettings | None,
     brokers: Mapping[str, Broker],
     faults: Sequence[Fault],
 ) -> Iterator[Problem]:
-    """What the groups that consume over proxies lack, and what they cannot have."""
+    """What the groups that consume over proxies lack, and what they and proxies in brokers cannot have."""
+    yield from local_problems(producers, groups, proxies, brokers, faults)
     for name, group in groups.items():
         if group.grpc is None:
             continue
@@ -30,7 +34,7 @@ def proxied_problems(
         if proxies is None:
             yield Problem((*place, "grpc"), ProxiedTexts.NO_PROXIES())
             continue
-        if group.grpc.proxy is not None and group.grpc.proxy not in proxies.names:
+        if group.grpc.proxy is not None and group.grpc.proxy not in proxies.names and not proxies.is_local:
             yield Problem((*place, "grpc", "proxy"), not_known("proxy", group.grpc.proxy, proxies.names))
         for broker, own in brokers.items():
             if BROKERS[own.release].revive_interval is None:

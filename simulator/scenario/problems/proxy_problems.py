@@ -54,7 +54,7 @@ def proxy_problems(
         return
     for i, group in grpc.items():
         first = group.grpc.proxy if group.grpc is not None else None
-        if first is not None and first not in proxies.names:
+        if first is not None and first not in proxies.names and not proxies.is_local:
             yield Problem(("producers", i, "grpc", "proxy"), not_known("proxy", first, proxies.names))
     if not grpc and all(own.grpc is None for own in consumers.values()):
         text = BrokerTexts.PROXIES_UNUSED()

@@ -33,7 +33,14 @@ class BrokerTexts:
     LATENCY_TWICE = Text("requests and answers both have their own; leave this out")
     NETWORK_OF_GRPC = Text("{group} sends over proxies, which are no part of its network; leave producers out for all")
     NETWORK_WITH_PROXIES = Text("a network that takes time is not modelled together with proxies; see proxies.hop")
+    LOCAL_CLIENT = Text("in local mode a client sends to the brokers themselves; leave it out")
+    LOCAL_FAULT = Text("not modelled in local mode, where brokers are proxies; expected one of {known}")
+    LOCAL_PROXY = Text("in local mode a broker's proxy is in its process; strike the broker instead, as broker: {name}")
+    LOCAL_RELEASE = Text("in local mode its proxy is in its process; expected the release of proxies, {release}")
+    LOCAL_SET = Text("sets of replicas are not modelled in local mode; expected no mode and replicas")
+    LOCAL_TOO_MANY = Text("at most {most} brokers with proxies in local mode, got {got}")
     NO_TIMER_MESSAGES = Text("release {release} has no timer messages, 5.0.0 is the first that does")
+    OF_CLUSTER_MODE = Text("in local mode each broker has one proxy in its process; leave it out, or set mode: cluster")
     POLICY_WITH_PROXIES = Text("a policy together with proxies is not modelled; leave out one of them")
     PROXIES_MISSING = Text(
         "its producers send over proxies, and the scenario has none; set proxies, such as {{count: 2}}"

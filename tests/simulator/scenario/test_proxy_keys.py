@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.scenario import parse_scenario
+from simulator.releases.ledger import NEWEST
+from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Says, raises
 from tests.simulator.scenario.test_sending_keys import said
 from tests.simulator.small import scenario_of, text_of
 
@@ -41,7 +43,7 @@ def test_groups(producers, sentence):
             {"faults": [STRUCK | {"kind": "silent_death"}]},
             "proxies have no kind silent_death; expected one of kill, hang,",
         ),
-        ({"proxies": {"mode": "remote"}}, "mode: expected one of cluster"),
+        ({"proxies": {"mode": "remote"}}, "mode: expected one of cluster, local"),
         ({"proxies": {"hop": "fast"}}, "hop"),
         (
             {"proxies": {"send_latency_enable": True, "release": "5.1.4"}},
@@ -84,3 +86,31 @@ def test_proxies_count_in_the_digest():
         for attempts in (1, 2)
     }
     assert len(digests) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"proxies": {"mode": "local", "count": 2}}, Says("broker.of-cluster-mode", "...proxies.count")),
+        ({"faults": [STRUCK]}, Says("broker.local-proxy", "...faults[0].proxy", name="a")),
+        (
+            {"faults": [{"at": "1s", "for": "1s", "kind": "partition", "broker": "a"}]},
+            Says("broker.local-fault", "...faults[0].kind"),
+        ),
+        ({"producers": {"grpc": {"proxy": "proxy-1"}}}, Says("broker.local-client", "...producers.grpc.proxy")),
+        (
+            {"brokers": {"a": {"latency": {"constant": "1ms"}, "release": "5.3.2"}}},
+            Says("broker.local-release", "...brokers.a.release", release=NEWEST),
+        ),
+    ],
+)
+def test_proxies_in_brokers(changes, says):
+    given = {"proxies": {"mode": "local"}, "producers": {"grpc": {}}} | changes
+    with raises(ScenarioError, says):
+        scenario_of(**given)
+
+
+def test_proxies_in_brokers_are_written_as_they_are_read():
+    scenario = scenario_of(proxies={"mode": "local"}, producers={"grpc": {}})
+    assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
+    assert scenario.proxy_names == []

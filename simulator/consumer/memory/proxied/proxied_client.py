@@ -49,4 +49,4 @@ class ProxiedClient(Record):
     failed_us: Us  # when a connect failed last
     backoff_us: Us  # until the next one, 0: the channel is not in failure
     seen_us: Us  # when a proxy had a heartbeat last
-    receives: int  # of a SimpleConsumer so far: they go through the queues in turn
+    receives: int  # of a SimpleConsumer so far, or in local mode scans of a PushConsumer: they take the queues in turn

@@ -25,7 +25,7 @@ from simulator.consumer.memory.proxied.proxied_client import (
 from simulator.consumer.shared.instance_timers import STARTING_US
 from simulator.engine.memory.periods_table import PROXY_DOWN
 from simulator.latency import BODY_CELLS
-from simulator.plan.clients.proxy_plan import proxy_periods
+from simulator.plan.clients.proxy_plan import proxy_count, proxy_periods
 from simulator.plan.spans import stretches
 from simulator.plan.timetable import PlannedPeriod
 from simulator.randomness import CONSUMER_PROXY, PROXY_KNOWS_SINCE, drawn_each
@@ -80,17 +80,19 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
     if proxies is None or not is_proxied.any():
         empty = {"proxies": ProxySide, "known_routes": KnownRoute, "proxied": ProxiedClient}
         return ProxiedPlan({name: filled(record, 0) for name, record in empty.items()}, np.empty(0, np.int64))
-    settings.proxies, settings.proxy_lists = proxies.count, int(proxies.lists_all)
+    count = proxy_count(scenario)
+    settings.proxies, settings.proxy_lists = count, int(proxies.lists_all)
+    settings.proxies_local = int(proxies.is_local)
     settings.proxy_refresh_us = proxies.topic_route_service_cache_refresh_us
     hop_us = proxies.hop.service_table_us()
     settings.hop_us = int(hop_us[BODY_CELLS // 2])
     seed, numbers, topics = scenario.seed, np.arange(len(of_instances)), int(settings.topics)
     first = np.array(list(_first_proxies(of_instances, proxies.names)))
-    first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, proxies.count), first)
-    places = np.arange(proxies.count * topics)
+    first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, count), first)
+    places = np.arange(count * topics)
     age_us = drawn_each(seed, PROXY_KNOWS_SINCE, places, proxies.topic_route_service_cache_refresh_us)
     regions = {
-        "proxies": filled(ProxySide, proxies.count, name_server=np.arange(proxies.count) % name_servers),
+        "proxies": filled(ProxySide, count, name_server=np.arange(count) % name_servers),
         "known_routes": filled(
             KnownRoute, len(places), loaded_us=-age_us, ready_us=NOTHING_COMES, version=NEVER_ASKED
         ),
