@@ -23,6 +23,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -268,7 +269,7 @@ class Layout:
             raise AttributeError(f"{self.record.__name__} has no field {name}, the nearest is {', '.join(near)}")
         return found
 
-    @property
+    @cached_property
     def cells(self) -> dict[str, int]:
         """The cell of every number of the record by its name ("counter.random"), in order.
 

@@ -29,6 +29,7 @@ class Driver:
         self.cell = cell
         self.ahead = EventsAhead() if ahead is None else ahead
         self._waiting: list[Arrivals] = []
+        self._count = 0  # of what waits
 
     def announce(self, window: int, rows: Array) -> None:
         """Take broker observations int64[n, 5] that are known from the begin of a window on."""
@@ -48,12 +49,23 @@ class Driver:
             yield from self._close(number, events)
         yield from self._close(window, NO_ARRIVALS)
 
+    def whole(self, window: int, announced: Array, events: Arrivals) -> Rows:
+        """The same of a window whose events come all at once, in their order, while nothing waits for another."""
+        if len(announced):
+            yield from self._step(window * self.plan.window_us)
+            self.cell.observe(announced)
+        yield from self._close(window, events)
+
     def _close(self, window: int, events: Arrivals) -> Rows:
         self.cell.next_window = max(self.cell.next_window, window + 1)
         if len(events):
-            self._waiting.append(events)
-        if sum(map(len, self._waiting)) >= ARRIVALS_A_STEP:
+            self._wait(events)
+        if self._count >= ARRIVALS_A_STEP:
             yield from self.catch_up()
+
+    def _wait(self, events: Arrivals) -> None:
+        self._waiting.append(events)
+        self._count += len(events)
 
     def catch_up(self) -> Rows:
         """Handle everything up to the last window that is complete."""
@@ -69,7 +81,7 @@ class Driver:
         if len(announced):
             yield from self._step(window * self.plan.window_us)
             self.cell.observe(announced)
-        self._waiting.append(events.between(0, at_us))
+        self._wait(events.between(0, at_us))
         self.ahead.arrive(window, events.between(at_us, FAR))
         yield from self._step(at_us)
 
@@ -83,7 +95,7 @@ class Driver:
 
     def _step(self, until_us: int) -> Rows:
         events = concatenated(self._waiting) if self._waiting else NO_ARRIVALS
-        self._waiting = []
+        self._waiting, self._count = [], 0
         if until_us == FAR or until_us > self.cell.clock_us or len(events):
             for name, tables in self.cell.step(events, until_us).items():
                 for table in tables:
@@ -118,9 +130,7 @@ def drive(plan: Plan, cell: Cell, stopped: Callable[[], bool] = lambda: False) -
     driver = Driver(plan, cell)
     for window, announced, events in windows_of(plan, cell.plan, cell.next_window, plan.windows):
         cell.events_in += len(announced) + len(events)
-        driver.announce(window, announced)
-        driver.arrive(window, events)
-        yield from driver.complete(window)
+        yield from driver.whole(window, announced, events)
         if stopped():
             return
     yield from driver.end()

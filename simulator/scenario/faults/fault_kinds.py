@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 BROKER = "broker"
 LINK = "producers and broker"  # the network between some producers and a broker
@@ -251,9 +252,10 @@ _ROWS = (
 KINDS = {row.name: row for row in _ROWS}
 
 
-def kinds_with(key: str) -> list[str]:
+@cache
+def kinds_with(key: str) -> tuple[str, ...]:
     """Names of the kinds that have a key of their own of that name."""
-    return [kind.name for kind in _ROWS if key in kind.keys]
+    return tuple(kind.name for kind in _ROWS if key in kind.keys)
 
 
 def server_in_words(kind: str, number: int) -> str:

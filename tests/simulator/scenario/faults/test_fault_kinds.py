@@ -116,5 +116,5 @@ def test_a_topic_that_sends_create_has_no_queues_of_its_own():
 
 
 def test_keys_of_kinds_are_known_to_the_table():
-    assert kinds_with("graceful") == ["restart", "rolling_restart"]
-    assert kinds_with("at") == []
+    assert kinds_with("graceful") == ("restart", "rolling_restart")
+    assert kinds_with("at") == ()
