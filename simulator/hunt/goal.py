@@ -65,15 +65,22 @@ class Goal:
         """How near a run came to missing it, 0..1; 1 where it does. calm: the values without any added fault."""
         if self.is_missed(values):
             return 1.0
+        margin, *rises = self.signs(values, calm)
+        has_way = self.bound > 0 and self.sign != "=="
+        return max([margin, *((SIGN_PART if has_way else 1.0) * one for one in rises)])
+
+    def signs(self, values: Mapping[str, float], calm: Mapping[str, float]) -> tuple[float, ...]:
+        """What shows that a run came near, 0..1 each: its part of the way from the calm run to the bound, and how much
+        each of the figures grew that grow before it is missed.
+        """
         found, before = values.get(self.measure), calm.get(self.measure, 0.0)
-        if found is None:
-            return 0.0
         rises = [_rise(values.get(name, 0.0), calm.get(name, 0.0)) for name in self.needs()[1:]]
+        if found is None:
+            return (0.0, *rises)
         if self.bound > 0 and self.sign != "==":
-            way = self.bound - before  # from the calm run to the bound
-            part = min((found - before) / way, NEAREST) if way else 0.0
-            return max([part, *(SIGN_PART * one for one in rises), 0.0])
-        return max([*rises, _rise(found, before)])
+            way = self.bound - before
+            return (max(min((found - before) / way, NEAREST), 0.0) if way else 0.0, *rises)
+        return (_rise(found, before), *rises)
 
     def excess(self, values: Mapping[str, float]) -> float:
         """By how much a run misses it: larger is worse, whatever the sign."""

@@ -97,7 +97,8 @@ class Hunt:
 
     def _learn(self, schedule: Schedule, outcome: HuntOutcome) -> None:
         nearness = max((goal.nearness(outcome.values, self.calm.values) for goal in self.goals), default=0.0)
-        self.search.take(schedule, outcome.marks, nearness)
+        signs = [sign for goal in self.goals for sign in goal.signs(outcome.values, self.calm.values)]
+        self.search.take(schedule, outcome.marks, nearness, signs)
 
     def holds_known(self, schedule: Schedule) -> bool:
         """Whether a schedule holds a case, so that it may show nothing new."""

@@ -2,14 +2,15 @@
 
 An archive keeps, for every combination of states that a run reached, the schedule that came nearest to missing a goal
 there (Mouret and Clune 2015, MAP-Elites): these are varied. Others are put together from the faults that brought
-schedules near, whatever else was in them. What is tried next is a function of the seed and of what is known, so that a
+schedules near, whatever else was in them. Nobody knows which of the figures that grow before a goal is missed shows the
+way, so each proposal goes by one of them. What is tried next is a function of the seed and of what is known, so that a
 number of schedules gives the same search on any number of cores.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from simulator.hunt.drawn_values import Draws
@@ -29,11 +30,16 @@ STRATEGIES = (GUIDED, RANDOM)
 
 @dataclass
 class Elite:
-    """A schedule of the archive. children: how often it was varied."""
+    """A schedule of the archive. signs: `Goal.signs` of all goals; children: how often it was varied."""
 
     schedule: Schedule
     nearness: float
+    signs: Sequence[float]
     children: int = 0
+
+    def sign(self, number: int) -> float:
+        """One of its signs, 0 if it has no such."""
+        return self.signs[number] if number < len(self.signs) else 0.0
 
 
 @dataclass
@@ -68,22 +74,23 @@ class HuntSearch:
             self._tried.add(found[-1].key)
         return found
 
-    def take(self, schedule: Schedule, marks: tuple[str, ...], nearness: float) -> None:
+    def take(self, schedule: Schedule, marks: tuple[str, ...], nearness: float, signs: Sequence[float] = ()) -> None:
         """Take what a schedule that misses nothing new came to."""
-        self._credits.take(schedule, nearness)
+        self._credits.take(schedule, signs)
         own = self.archive.get(marks)
         if own is None:
-            self.archive[marks] = Elite(schedule, nearness)
+            self.archive[marks] = Elite(schedule, nearness, signs)
         elif nearness > own.nearness:
-            own.schedule, own.nearness = schedule, nearness
+            own.schedule, own.nearness, own.signs = schedule, nearness, signs
 
     def _guided(self, part: float, draws: Draws) -> Schedule:
-        elites = sorted(self.archive.values(), key=lambda one: -one.nearness)
+        sign = draws.below(max(self._credits.signs, 1))
+        elites = sorted(self.archive.values(), key=lambda one: one.sign(sign), reverse=True)
         others = [one.schedule for one in elites]
         found = self.space.random(draws)
         for _ in range(AGAIN):
             if part < RANDOM_PART + TOGETHER_PART:
-                found = self._credits.put_together(draws)
+                found = self._credits.put_together(sign, draws)
             else:
                 parent = _picked(elites, draws)
                 parent.children += 1

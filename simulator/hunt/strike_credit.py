@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from simulator.hunt.drawn_values import Draws
@@ -11,54 +12,66 @@ from simulator.hunt.variation import NEAR_US
 
 Key = tuple[int, str]  # number of a template, role of whom it strikes
 
-BEFORE = 2.0  # schedules of the usual nearness that each fault is taken to have been in
-SHARP = 3.0  # power: a fault that brings schedules twice as near is drawn eight times as often
+BEFORE = 2.0  # schedules that came as near as is usual, which each fault is taken to have been in
+SHARP = 2.0  # power: a fault that brings schedules twice as near is drawn four times as often
 AS_IT_WAS = 0.5  # of the drawn faults, with the values with which they came nearest
 FULL = 0.75  # of the schedules have as many faults as may be
-LEAST = 0.02
+LEAST = 0.1  # of what is usual
+AGAIN = 4  # draws of a fault that the schedule has already
 
 
 @dataclass
 class Credit:
-    """Of a fault: schedules that had it, their nearness together, and the strike that came nearest."""
+    """Of a fault, by one sign: schedules that had it, their signs together, and the strike that came nearest."""
 
     tried: int = 0
-    nearness: float = 0.0
+    sum: float = 0.0
     best: float = -1.0
     strike: Strike | None = None
 
 
 @dataclass
 class StrikeCredits:
-    """What each fault of a space has brought so far, whatever else happened (as an estimation of distribution does)."""
+    """What each fault of a space has brought so far, whatever else happened (as an estimation of distribution does).
+
+    signs: of how many each schedule has.
+    """
 
     space: HuntSpace
-    _known: dict[Key, Credit] = field(default_factory=dict)
+    signs: int = 0
+    _keys: list[Key] = field(default_factory=list)
+    _known: dict[tuple[int, Key], Credit] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for number, places in enumerate(self.space.places):
-            target = self.space.templates[number].target
-            for place in places:
-                self._known.setdefault((number, self.space.roles.get((target, str(place)), str(place))), Credit())
+            roles = [self._role(number, place) for place in places]
+            self._keys += [(number, role) for role in dict.fromkeys(roles)]
 
-    def take(self, schedule: Schedule, nearness: float) -> None:
-        """Note how near a schedule came."""
+    def _role(self, number: int, place: object) -> str:
+        return self.space.roles.get((self.space.templates[number].target, str(place)), str(place))
+
+    def take(self, schedule: Schedule, signs: Sequence[float]) -> None:
+        """Note how near a schedule came, by each sign."""
+        self.signs = max(self.signs, len(signs))
         for one in schedule.strikes:
-            own = self._known.get((one.template, self.space.role(one)))
-            if own is None:
-                continue
-            own.tried += 1
-            own.nearness += nearness
-            if nearness > own.best:
-                own.best, own.strike = nearness, one
+            for sign, value in enumerate(signs):
+                own = self._known.setdefault((sign, (one.template, self.space.role(one))), Credit())
+                own.tried += 1
+                own.sum += value
+                if value > own.best:
+                    own.best, own.strike = value, one
 
-    def put_together(self, draws: Draws) -> Schedule:
-        """A schedule of faults that brought others near, all of them at about the same time."""
+    def put_together(self, sign: int, draws: Draws) -> Schedule:
+        """A schedule of faults that brought others near by a sign, all of them at about the same time."""
         count = self.space.most if draws.part() < FULL else 1 + draws.below(self.space.most)
-        weights = self._weights()
+        weights = self._weights(sign)
         strikes: list[Strike] = []
         for _ in range(count):
-            one = self._drawn(weights, draws)
+            one = self._drawn(sign, weights, draws)
+            for _ in range(AGAIN):
+                if all((one.template, one.place) != (other.template, other.place) for other in strikes):
+                    break
+                one = self._drawn(sign, weights, draws)
             if strikes:
                 first = strikes[0]
                 begin_us = first.at_us - (one.length_us or NEAR_US)
@@ -67,15 +80,18 @@ class StrikeCredits:
             strikes.append(one)
         return Schedule(tuple(strikes), self.space.drawn_settings(draws))
 
-    def _weights(self) -> list[tuple[Key, float]]:
-        tried = sum(one.tried for one in self._known.values())
-        usual = sum(one.nearness for one in self._known.values()) / tried if tried else 1.0
+    def _weights(self, sign: int) -> list[tuple[Key, float]]:
+        known = [self._known.get((sign, key), Credit()) for key in self._keys]
+        tried = sum(one.tried for one in known)
+        usual = sum(one.sum for one in known) / tried if tried else 0.0
+        if not usual:
+            return [(key, 1.0) for key in self._keys]
         return [
-            (key, max((one.nearness + BEFORE * usual) / (one.tried + BEFORE), LEAST) ** SHARP)
-            for key, one in self._known.items()
+            (key, max((one.sum / usual + BEFORE) / (one.tried + BEFORE), LEAST) ** SHARP)
+            for key, one in zip(self._keys, known, strict=True)
         ]
 
-    def _drawn(self, weights: list[tuple[Key, float]], draws: Draws) -> Strike:
+    def _drawn(self, sign: int, weights: list[tuple[Key, float]], draws: Draws) -> Strike:
         left = draws.part() * sum(weight for _, weight in weights)
         number, role = weights[-1][0]
         for key, weight in weights:
@@ -83,13 +99,9 @@ class StrikeCredits:
             if left <= 0:
                 number, role = key
                 break
-        target, known = self.space.templates[number].target, self._known[number, role].strike
-        alike = [
-            place
-            for place in self.space.places[number]
-            if self.space.roles.get((target, str(place)), str(place)) == role
-        ]
+        known = self._known.get((sign, (number, role)), Credit()).strike
+        alike = [place for place in self.space.places[number] if self._role(number, place) == role]
         place = alike[draws.below(len(alike))]
         fresh = self.space.strike_of(number, draws)
         values = known.values if known is not None and draws.part() < AS_IT_WAS else fresh.values
-        return self.space.fitted(Strike(number, fresh.kind, target, place, fresh.at_us, values))
+        return self.space.fitted(Strike(number, fresh.kind, fresh.target, place, fresh.at_us, values))

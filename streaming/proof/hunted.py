@@ -97,5 +97,6 @@ def first_miss(loaded: LoadedHunt, schedules: int, seed: int, pool: HuntEngine, 
             if outcome.missed(loaded.goals):
                 return number
             near = max(goal.nearness(outcome.values, calm.values) for goal in loaded.goals)
-            search.take(schedule, outcome.marks, near)
+            signs = [sign for goal in loaded.goals for sign in goal.signs(outcome.values, calm.values)]
+            search.take(schedule, outcome.marks, near, signs)
     return schedules + 1

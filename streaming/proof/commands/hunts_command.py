@@ -19,7 +19,7 @@ from streaming.hunt.hunt_command import RATES
 from streaming.hunt.pool_engine import pool_of
 from streaming.proof.hunted import HuntedFinding, hunted, until_first
 
-SCHEDULES, SEEDS = 128, 5
+SCHEDULES, RARE_SCHEDULES, SEEDS = 128, 1024, 5
 FAILED = 1
 MARKS = "<!-- hunts -->", "<!-- end of hunts -->"
 
@@ -30,11 +30,8 @@ def hunts_command(
 ) -> int:  # fmt: skip
     """Hunt, print what was found, update the page; exit code 1 on a miss. Raises ScenarioError and InputError."""
     page = None if out is None else page_around(out)
-    conf = conf_folder()
-    catalogue = load_hunted_incidents(
-        conf / "hunts" / "incidents.yaml", conf / "incidents", load_rates(conf / RATES), names
-    )  # fmt: skip
-    found, firsts = [], {}
+    catalogue, rare = _catalogue("incidents", names), _catalogue("rare") if compare else []
+    found, firsts, rare_firsts = [], {}, {}
     with pool_of(cores) as pool:
         for incident in catalogue:
             finding = hunted(incident, schedules, seed, pool)
@@ -43,17 +40,31 @@ def hunts_command(
                 console.print(line_of(finding), highlight=False, markup=False, soft_wrap=True)
             if compare:
                 firsts[incident.name] = until_first(incident.sides["faulty"], schedules, pool, SEEDS)
+        for one in rare:
+            if not names or one.name in names:
+                rare_firsts[one.name] = until_first(one.sides["faulty"], RARE_SCHEDULES, pool, SEEDS)
     if as_json:
         print(json.dumps([{**one.as_json(), "until_first": firsts.get(one.incident.name)} for one in found], indent=1))
     else:
         ok = sum(one.is_as_expected for one in found)
         console.print(f"{ok} of {len(found)} found on the broken release and not on the fixed one", highlight=False)
         if compare:
-            console.print(comparison(catalogue, firsts, schedules))
+            console.print(comparison(firsts, schedules))
+            if rare_firsts:
+                console.print(comparison(rare_firsts, RARE_SCHEDULES))
     if out is not None and page is not None:
         lines = [*markdown(found, schedules), *(compared_lines(firsts, schedules) if compare else ())]
+        lines += rare_lines(rare_firsts) if rare_firsts else ()
         write_text_whole(out, f"{page[0]}{MARKS[0]}\n\n" + "\n".join(lines) + f"\n\n{MARKS[1]}{page[1]}")
     return 0 if all(one.is_as_expected for one in found) else FAILED
+
+
+def _catalogue(name: str, names: Sequence[str] = ()) -> list[HuntedIncident]:
+    """The hunts of a file of conf/hunts."""
+    conf = conf_folder()
+    return load_hunted_incidents(
+        conf / "hunts" / f"{name}.yaml", conf / "incidents", load_rates(conf / RATES), names
+    )  # fmt: skip
 
 
 def page_around(file: Path) -> tuple[str, str]:
@@ -112,14 +123,28 @@ def compared_lines(firsts: dict[str, dict[str, list[int]]], schedules: int) -> I
         yield f"| {name} | {_middle(own[RANDOM], schedules)} | {_middle(own[GUIDED], schedules)} |"
 
 
-def comparison(
-    catalogue: Sequence[HuntedIncident], firsts: dict[str, dict[str, list[int]]], schedules: int
-) -> Table:  # fmt: skip
-    """The same for a terminal."""
+def rare_lines(firsts: dict[str, dict[str, list[int]]]) -> Iterator[str]:
+    """The same where a find is rare, each seed for itself."""
+    yield ""
+    yield "Where a find is rare ([conf/hunts/rare.yaml](../conf/hunts/rare.yaml)): schedules until the first case,"
+    yield f"one for each of {SEEDS} seeds, with at most {RARE_SCHEDULES:,}:"
+    yield ""
+    yield "| incident | random | guided |"
+    yield "|---|---|---|"
+    for name, own in firsts.items():
+        cells = [", ".join(_first(value) for value in own[strategy]) for strategy in (RANDOM, GUIDED)]
+        yield f"| {name} | {cells[0]} | {cells[1]} |"
+
+
+def _first(schedules: int) -> str:
+    return f"{schedules:,}" if schedules <= RARE_SCHEDULES else "not found"
+
+
+def comparison(firsts: dict[str, dict[str, list[int]]], schedules: int) -> Table:
+    """Guided and random search for a terminal."""
     table = Table(title=f"schedules until the first case, median of {SEEDS} seeds", title_justify="left", box=None)
     for name in ("incident", RANDOM, GUIDED):
         table.add_column(name, justify="left" if name == "incident" else "right")
-    for one in catalogue:
-        own = firsts[one.name]
-        table.add_row(one.name, *(_middle(own[strategy], schedules) for strategy in (RANDOM, GUIDED)))
+    for name, own in firsts.items():
+        table.add_row(name, *(_middle(own[strategy], schedules) for strategy in (RANDOM, GUIDED)))
     return table

@@ -10,7 +10,7 @@ from simulator.hunt.goal import RUNS
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.schedule_outcome import HuntOutcome
-from tests.simulator.hunt.hunted import LOST, SCENARIO, hunt_with, longest, ruled_runs, small_space
+from tests.simulator.hunt.hunted import LOST, SCENARIO, TEMPLATES, hunt_with, longest, ruled_runs, small_space
 
 
 def test_a_case_is_the_least_that_misses():
@@ -93,6 +93,28 @@ def test_the_guided_search_finds_what_lies_in_a_corner():
 
     hunt = hunt_with(corner, steps=30)
     assert [sorted(kind for kind, _ in case.pattern) for case in hunt.cases] == [["hang", "kill"]]
+
+
+def test_the_guided_search_needs_few_schedules_where_two_faults_of_many_have_to_meet():
+    harmless = [{"kind": "slow", "broker": name, "for": "5s..2m", "factor": "2..100"} for name in "abc"] * 5
+    space = small_space([*harmless, *TEMPLATES])
+
+    def runs(schedules):
+        pairs = [(longest(one, "hang"), longest(one, "kill")) for one in schedules]
+        return [
+            HuntOutcome({"lost": float(min(pair) > 3), "not_stored": float(sum(pair)), "failed_messages": 0.0})
+            for pair in pairs
+        ]
+
+    def schedules_until_a_case(strategy: str, seed: int) -> int:
+        hunt = Hunt(SCENARIO, space, (LOST,), runs, seed, strategy)
+        hunt.begin()
+        while not hunt.cases and hunt.done < 2_000:
+            hunt.step()
+        return hunt.done
+
+    sums = [sum(schedules_until_a_case(strategy, seed) for seed in range(1, 6)) for strategy in ("guided", "random")]
+    assert sums[0] < sums[1] / 2
 
 
 def test_a_space_of_one_fault_at_a_time_is_searched_by_variations():

@@ -12,18 +12,18 @@ from simulator.proof.hunted_incidents import load_hunted_incidents
 from simulator.proof.incidents.incident_file import incident_files
 from simulator.scenario import ScenarioError
 from streaming.errors import InputError
-from streaming.hunt.hunt_runs import pool_of
+from streaming.hunt.pool_engine import pool_of
 from streaming.output_console import OutputConsole as Console
 from streaming.proof.commands.hunts_command import hunts_command
 from streaming.proof.hunted import first_miss
 from tests.house.tree import ROOT
 
 RATES = load_rates(ROOT / "conf" / "fault-rates.yaml")
-HUNTS, INCIDENTS = ROOT / "conf" / "hunts" / "incidents.yaml", ROOT / "conf" / "incidents"
+HUNTS, INCIDENTS = ROOT / "conf" / "hunts", ROOT / "conf" / "incidents"
 
 
-def loaded(*names: str):
-    return load_hunted_incidents(HUNTS, INCIDENTS, RATES, names)
+def loaded(*names: str, file: str = "incidents"):
+    return load_hunted_incidents(HUNTS / f"{file}.yaml", INCIDENTS, RATES, names)
 
 
 def test_every_hunted_incident_is_in_the_catalogue_and_has_no_fault_of_its_own():
@@ -53,6 +53,13 @@ def test_the_first_miss_is_where_it_is_by_both_strategies():
     with pool_of(1) as pool:
         guided, random = (first_miss(one.sides["faulty"], 16, 1, pool, strategy) for strategy in ("guided", "random"))
     assert guided == random <= 16  # both begin with the same random schedules
+
+
+def test_where_a_find_is_rare_the_guided_search_is_sooner():
+    (one,) = loaded("third-broker", file="rare")
+    with pool_of(1) as pool:
+        guided, random = (first_miss(one.sides["faulty"], 300, 4, pool, strategy) for strategy in ("guided", "random"))
+    assert guided - 64 < (random - 64) / 4
 
 
 def test_an_unknown_incident_is_named_with_the_nearest():
