@@ -11,9 +11,9 @@ from simulator.engine.network.async_transport import read_request
 from simulator.engine.network.sync_transport import read_sync
 from simulator.engine.senders.batches import sweep
 from simulator.engine.sending.accumulating import follow
-from simulator.engine.sending.async_flow import connected, end_permit_wait, retry_async, start
+from simulator.engine.sending.async_flow import connected, end_permit_wait, refuse_unrouted, retry_async, start
 from simulator.engine.sending.hedging import end_attempt_async, end_set_aside, hedge_async, hedge_now
-from simulator.engine.sending.one_attempt import end_one_attempt
+from simulator.engine.sending.one_attempt import end_one_attempt, end_unrouted
 from simulator.engine.sending.sync_send import begin_attempt
 from simulator.engine.sending.ways import resume, send_now
 from simulator.engine.shared import heap
@@ -80,6 +80,8 @@ def _handle_in_thread(world: World, kind: int, thread: int, now_us: Us) -> None:
         send_now(world, send, now_us)
     elif kind == events.FOLLOWING:
         follow(world, send, now_us)
+    elif kind == events.UNROUTED:
+        end_unrouted(world, send, now_us)
     else:
         unknown_event(world, kind)
 
@@ -104,5 +106,7 @@ def _handle_async(world: World, kind: int, send: Attempt, now_us: Us) -> None:
         send_now(world, send, now_us)
     elif kind == events.FOLLOWING_ASYNC:
         follow(world, send, now_us)
+    elif kind == events.NO_ROUTE:
+        refuse_unrouted(world, send, now_us)
     else:
         unknown_event(world, kind)

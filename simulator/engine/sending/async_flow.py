@@ -15,12 +15,13 @@ from simulator.client.steps.steps import NOBODY, Ending, timeout_within
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.memory import send as states
-from simulator.engine.memory.events import CONNECTING, IN_ASYNC, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
+from simulator.engine.memory.events import CONNECTING, IN_ASYNC, NO_ROUTE, STARTING, WAITING_ASYNC_RETRY, WAITING_PERMIT
 from simulator.engine.memory.send import Attempt, Queue
 from simulator.engine.memory.world import World
 from simulator.engine.network.async_transport import connect_ms_of, request, wait_of
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.routes.replaced_routes import note_generation
+from simulator.engine.routes.route_polls import UNREPLIED
 from simulator.engine.senders.callbacks import free_thread, hold_thread, waits_for_thread
 from simulator.engine.senders.permits import producer_state, return_permits
 from simulator.engine.senders.pool import call_back, release_sender, take_sender
@@ -36,7 +37,7 @@ from simulator.engine.sending.policy_calls import (
     wait_before,
 )
 from simulator.engine.sending.setting_aside import stand_by
-from simulator.engine.sending.sync_send import queues_known, without_route
+from simulator.engine.sending.sync_send import ROUTE_TIMEOUT_US, queues_known, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import decide_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
@@ -196,6 +197,13 @@ def _admit(world: World, send: Attempt, now_us: Us) -> None:
 
 
 @rule()
+def refuse_unrouted(world: World, send: Attempt, now_us: Us) -> None:
+    """End a message without a route; its sending thread has waited for that."""
+    code = codes.NOT_FOUND_TOPIC_EXCEPTION if send.outcome == codes.NO_MASTER else codes.NO_CODE
+    refuse(world, send, now_us, send.outcome, code)
+
+
+@rule()
 def start(world: World, send: Attempt, now_us: Us) -> None:
     """A sending thread has the message: its budget begins, and its first attempt."""
     part = world.async_parts[send.number]
@@ -205,9 +213,11 @@ def start(world: World, send: Attempt, now_us: Us) -> None:
         return
     queues = queues_known(world, send, now_us)
     if queues <= 0:
-        result = without_route(world, send, queues)
-        code = codes.NOT_FOUND_TOPIC_EXCEPTION if result == codes.NO_MASTER else codes.NO_CODE
-        refuse(world, send, now_us, result, code)
+        send.outcome = without_route(world, send, queues)
+        if queues == UNREPLIED:
+            heap.await_alone(world, send, NO_ROUTE, now_us + ROUTE_TIMEOUT_US)
+        else:
+            refuse_unrouted(world, send, now_us)
         return
     wait_us = wait_before(world, send, now_us) if by_policy(world, send) else 0
     if wait_us > 0:

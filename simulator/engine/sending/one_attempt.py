@@ -16,7 +16,7 @@ from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.events import IN_ONE_ATTEMPT
+from simulator.engine.memory.events import IN_ONE_ATTEMPT, UNROUTED
 from simulator.engine.memory.send import IDLE, Attempt
 from simulator.engine.memory.sender_thread import (
     SELECT_BY_HASH,
@@ -28,12 +28,13 @@ from simulator.engine.memory.sender_thread import (
 from simulator.engine.memory.world import World
 from simulator.engine.network.request import ask_broker
 from simulator.engine.routes.replaced_routes import view_again
+from simulator.engine.routes.route_polls import UNREPLIED
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.choosing import charge, choose
 from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.key_names import key_name
 from simulator.engine.sending.policy_calls import by_strategy, tell_ended, tell_sent
-from simulator.engine.sending.sync_send import queues_known, wait_within, without_route
+from simulator.engine.sending.sync_send import ROUTE_TIMEOUT_US, queues_known, wait_within, without_route
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
@@ -114,15 +115,32 @@ def leave_thread(world: World, send: Attempt, now_us: Us) -> None:
 
 
 @rule()
+def _end_without_attempt(world: World, send: Attempt, now_us: Us, ending: Ending) -> None:
+    end_message(world, send, now_us, ending)
+    leave_thread(world, send, now_us)
+
+
+@rule()
+def end_unrouted(world: World, send: Attempt, now_us: Us) -> None:
+    """End a message without a route, for which its thread may have waited."""
+    code = codes.NOT_FOUND_TOPIC_EXCEPTION if send.outcome == codes.NO_MASTER else codes.NO_CODE
+    _end_without_attempt(world, send, now_us, Ending(send.outcome, code, 0, -1, -1))
+
+
+@rule()
 def begin_one_attempt(world: World, send: Attempt, now_us: Us) -> None:
     """Make the one attempt of the message."""
     settings, client = world.settings, client_of(world, send.thread)
     queues = queues_known(world, send, now_us)
+    if queues <= 0:
+        send.outcome = without_route(world, send, queues)
+        if queues == UNREPLIED:
+            heap.await_in_thread(world, send, UNROUTED, now_us + ROUTE_TIMEOUT_US)
+        else:
+            end_unrouted(world, send, now_us)
+        return
     if choose_first(world, send, now_us, view_of(world, send.thread, send.topic)) == 0:
-        result = without_route(world, send, queues)
-        code = codes.NOT_FOUND_TOPIC_EXCEPTION if queues <= 0 and result == codes.NO_MASTER else codes.NO_CODE
-        end_message(world, send, now_us, Ending(result, code, 0, -1, -1))
-        leave_thread(world, send, now_us)
+        _end_without_attempt(world, send, now_us, Ending(codes.NO_MASTER, codes.NO_CODE, 0, -1, -1))
         return
     timeout_ms = timeout_within(client.rules, client, client.send_msg_timeout_ms, 0, 1)
     end_us = ask_broker(world, send, now_us, wait_within(world, send, now_us, timeout_ms))

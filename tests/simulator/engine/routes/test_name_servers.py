@@ -58,9 +58,9 @@ def name_server_fault(kind, **more):
 KILLED = fault("kill", "6s", "60s", "a")
 
 
-def results_of(release, **changes):
+def results_of(release, mode="sync", **changes):
     """What each of six producers met that sends for the first time at 8 s: (result, seconds that it took)."""
-    producers = {"count": 6, "rate": "0.001/s", "rate_changes": {"8s": "6/s"}}
+    producers = {"count": 6, "rate": "0.001/s", "rate_changes": {"8s": "6/s"}, "mode": mode}
     client = {"release": release, "poll_name_server_interval": "30s"}
     topics = {"orders": {"auto_create": True}}
     found = ran(duration="15s", topics=topics, producers=producers, client=client, **changes)
@@ -70,9 +70,17 @@ def results_of(release, **changes):
     return list(met.values())
 
 
-def test_a_first_send_waits_three_seconds_for_a_name_server_that_stands_still():
-    found = results_of("4.9.8", faults=[name_server_fault("name_server_hang")])
-    assert {own for met in found for own in met} == {("IllegalStateException", 3)}
+@pytest.mark.parametrize("mode", ["sync", "async", "oneway"])
+def test_a_first_send_waits_three_seconds_for_a_name_server_that_stands_still(mode):
+    found = results_of("4.9.8", mode, faults=[name_server_fault("name_server_hang")])
+    assert {met[0] for met in found} == {("IllegalStateException", 3)}
+    assert all(waited_s >= 3 for met in found for _, waited_s in met)
+
+
+def test_an_asynchronous_message_waits_for_a_sending_thread_that_waits_for_a_route():
+    found = results_of("4.9.8", "async", faults=[name_server_fault("name_server_hang")])
+    waited = [own for met in found for own in met if own[1] > 4]
+    assert {result for result, _ in waited} == {"IllegalStateException", "RemotingTooMuchRequestException"}
 
 
 @pytest.mark.parametrize(("release", "stays"), [("4.9.0", True), ("4.9.1", False)])
