@@ -100,6 +100,8 @@ class BrokerSide:
     transaction_time_out: int | None = since(None, {"4.3.0": 3_000, "4.3.1": 6_000})
     transaction_check_max: int | None = since(None, {"4.3.0": 5, "4.3.1": 15})
     transaction_check_interval: int | None = since(None, {"4.3.0": 60_000, "5.1.1": 30_000})
+    # op messages, which say that a half message is ended, are written for all that were ended so long; None: for each
+    transaction_op_batch_interval: int | None = since(None, {"5.1.0": 3_000})
     # an end request that no check asked for is refused after CHECK_IMMUNITY_TIME_IN_SECONDS
     refuses_late_ends: bool = since(False, {"5.1.1": True})
     # storage

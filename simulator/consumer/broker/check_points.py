@@ -2,7 +2,9 @@
 
 A broker writes each to its revive log as it pops, since enablePopBufferMerge is off, so a crash of its process forgets
 none. What is acknowledged is forgotten here at once; its broker would find the acknowledgement as it revives.
-Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.appendCheckPoint, AckMessageProcessor, ChangeInvisibleTimeProcessor.
+A slave that becomes the master of a set reads the revive log from the offset that it copied last.
+Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.appendCheckPoint, AckMessageProcessor, ChangeInvisibleTimeProcessor;
+PopReviveService.consumeReviveMessage and .mergeAndRevive, which commits for the group CID_RMQ_SYS_REVIVE_GROUP.
 """
 
 from __future__ import annotations
@@ -10,7 +12,16 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
-from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, NOT_YET, SLOW, UNHEARD, CheckPoint
+from simulator.consumer.memory.consumer_side import (
+    FAILED_TO_HANDLE,
+    IS_SETTLED,
+    NOT_REVIVED,
+    NOT_YET,
+    REVIVES_AGAIN,
+    SLOW,
+    UNHEARD,
+    CheckPoint,
+)
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
@@ -47,6 +58,8 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.next_found = NOBODY
     point.is_held = 1
     point.why = NOT_YET
+    point.revived = NOT_REVIVED
+    point.next_revived = NOBODY
     point.client = NOBODY
     point.keeper = NO_PROXY
     point.renewals = 0
@@ -117,7 +130,7 @@ def let_go_of_point(world: ConsumerWorld, point: CheckPoint) -> None:
 
 @rule()
 def _give_back_if_done(world: ConsumerWorld, point: CheckPoint) -> None:
-    if point.is_listed == 0 and point.is_held == 0:
+    if point.is_listed == 0 and point.is_held == 0 and point.revived == NOT_REVIVED:
         give_back(world.clock.check_points, point)
 
 
@@ -127,12 +140,20 @@ def _hears(world: ConsumerWorld, instance: int, broker: int) -> bool:
     return world.serving[broker].is_away == 0 and member_at(world, broker, instance).link == LINK_OPEN
 
 
+@rule(inlined=True)
+def _settle(point: CheckPoint) -> None:
+    """The acknowledgement stands behind the check point in the revive log, whoever reads that."""
+    if point.revived == REVIVES_AGAIN:
+        point.revived = IS_SETTLED
+
+
 @rule()
 def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
     """An instance acknowledges a message; whether its broker hears it. Nobody asks again."""
     if not _hears(world, instance, world.logs[point.log].broker):
         point.why = UNHEARD
         return False
+    _settle(point)
     if point.is_listed == 1:
         world.pop_waits[point.place].acknowledged += 1
         take_out(world, point)
@@ -146,10 +167,40 @@ def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, inv
         point.why = UNHEARD
         return False
     point.why = FAILED_TO_HANDLE
+    _settle(point)
     if point.is_listed == 1:
         take_out(world, point)
     _put_in(world, point, now_us, now_us + invisible_us)
     return True
+
+
+@rule()
+def note_revived(world: ConsumerWorld, point: CheckPoint) -> None:
+    """A broker of a set revives a check point: its slaves hear of that as they copy offsets next."""
+    if point.revived == NOT_REVIVED:
+        waits = world.pop_waits[point.place]
+        point.next_revived = waits.first_revived
+        waits.first_revived = point.number
+    point.revived = REVIVES_AGAIN
+
+
+@rule()
+def forget_revived(world: ConsumerWorld, broker: int, revives_again: int) -> None:
+    """The slaves of a set have copied its offsets, or (1) one of them is the master and reads the revive log again."""
+    for subscription in range(world.settings.subscriptions):
+        waits = world.pop_waits[place_of_pop(world, subscription, broker)]
+        at = waits.first_revived
+        waits.first_revived = NOBODY
+        while at != NOBODY:
+            point = world.check_points[at]
+            at = point.next_revived
+            comes_again = revives_again == 1 and point.revived == REVIVES_AGAIN
+            point.revived = NOT_REVIVED
+            point.next_revived = NOBODY
+            if comes_again:
+                _put_in(world, point, point.popped_us, point.revive_us)
+            else:
+                _give_back_if_done(world, point)
 
 
 @rule()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.broker.check_points import note_slow, take_out
+from simulator.consumer.broker.check_points import note_revived, note_slow, take_out
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, SLOW, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
@@ -61,5 +61,7 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
     waits.revived_failed += point.why == FAILED_TO_HANDLE
     waits.revived_unheard += point.why == UNHEARD
     waits.revived_slow += point.why == SLOW
+    if world.store_rules[log.broker].elects == 1:
+        note_revived(world, point)
     take_out(world, point)
     store_message(world, retry_log, new, now_us)

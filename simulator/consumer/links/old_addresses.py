@@ -36,6 +36,7 @@ def leave_master(world: ConsumerWorld, broker: int, value: int, now_us: Us) -> N
     """The master of a set is gone: who has its address reaches nobody. `value`: the next machine, and how: LINK_*."""
     machine, how = value >> LINK_BITS, value & ((1 << LINK_BITS) - 1)
     world.serving[broker].machine = machine
+    world.serving[broker].is_unled = 1
     for number in range(world.settings.instances):
         if member_at(world, broker, number).link == LINK_OPEN and address_of(world, number, broker) != 1 + machine:
             link_falls(world, broker * world.settings.instances + number, FOREVER_US << LINK_BITS | how, now_us)
@@ -56,6 +57,7 @@ def go_to_new_masters(world: ConsumerWorld, number: int, now_us: Us) -> None:
 @rule()
 def begin_epoch(world: ConsumerWorld, broker: int) -> None:
     """A slave becomes the master: it has the offsets that it copied last, and lists who sent it heartbeats."""
+    world.serving[broker].is_unled = 0
     for subscription in range(world.settings.subscriptions):
         own = world.subscriptions[subscription]
         if world.groups[own.group].is_broadcasting == 1:

@@ -96,9 +96,7 @@ def least_offset(world: ConsumerWorld, broker: int, progress: QueueProgress) -> 
 
 @rule()
 def copy_offsets(world: ConsumerWorld, broker: int) -> None:
-    """The slave of a broker copies the offset table of its master, unless that is cut off."""
-    if world.serving[broker].cut_since_us > 0:
-        return
+    """The slave of a broker copies the offset table of its master."""
     for subscription in range(world.settings.subscriptions):
         own = world.subscriptions[subscription]
         topic = world.log_topics[own.topic]

@@ -11,8 +11,9 @@ from simulator.consumer.broker.offset_table import flush_offsets, forget_unflush
 from simulator.consumer.client.life import freeze, kill, start, stop
 from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.links.cut_links import link_falls, link_rises
-from simulator.consumer.links.old_addresses import begin_epoch, leave_master
+from simulator.consumer.links.old_addresses import leave_master
 from simulator.consumer.links.slave_side import lose_slave
+from simulator.consumer.machine.other_machines import become_master
 from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -69,7 +70,7 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
     elif kind == kinds.MASTER_LEFT:
         leave_master(world, place, value, now_us)
     elif kind == kinds.EPOCH_BEGINS:
-        begin_epoch(world, place)
+        become_master(world, place, now_us)
     elif kind >= kinds.SLAVE_BACK:
         lose_slave(world, place, max(now_us, 1) if kind == kinds.SLAVE_AWAY else 0)
     elif kind >= kinds.MASTER_LINK_RISES:

@@ -13,9 +13,11 @@ from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_files import write_entry
 from simulator.consumer.queue_log.log_pages import append_message
-from simulator.consumer.schedule.delivering import delay
+from simulator.consumer.schedule.delay_pages import cut_from
+from simulator.consumer.schedule.delivering import delay, queue_of_level
 from simulator.consumer.transactions.half_outcomes import end_send, store_half
-from simulator.engine.memory.output import AnswerRow, AppendRow
+from simulator.consumer.transactions.other_master import lose_half
+from simulator.engine.memory.output import AnswerRow, AppendRow, LossRow
 
 
 @rule()
@@ -62,12 +64,26 @@ def take_append(world: ConsumerWorld, now_us: Us) -> None:
 
 @rule()
 def take_loss(world: ConsumerWorld) -> None:
-    """Take the next row of what was lost: what waits for its time or its transaction is not in its log."""
+    """Take the next row of what was lost."""
     row = world.losses.rows[world.losses.next]
     world.losses.next += 1
     first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
-    if first >= 0 and row.delay == 0:
+    if row.delay != 0:
+        world.late.lose_later(world, world.losses.next - 1, 0)
+    elif first >= 0:
         cut_tail(world, first + row.queue_id, row.count)
+
+
+@rule()
+def lose_waiting(world: ConsumerWorld, row: LossRow) -> None:
+    """A message is lost that waits for its time or its transaction, unless it was delivered."""
+    first = world.log_numbers[row.topic * world.settings.brokers + row.broker]
+    if first < 0:
+        return
+    if row.delay == HALF:
+        lose_half(world, row.broker, first + row.queue_id, row.draw)
+    else:
+        cut_from(world, queue_of_level(world, row.broker, row.delay), row.draw)
 
 
 @rule()

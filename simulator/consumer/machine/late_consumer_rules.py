@@ -10,18 +10,21 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import keep_popped
 from simulator.consumer.broker.expiring import clean_files
 from simulator.consumer.broker.reviving import revive
-from simulator.consumer.links.slave_side import copy_offsets
 from simulator.consumer.machine.actions import act
-from simulator.consumer.machine.append_rows import append_later, take_answer
+from simulator.consumer.machine.append_rows import append_later, lose_waiting, take_answer
 from simulator.consumer.machine.autoscaling import scale
+from simulator.consumer.machine.other_machines import copy_tables
 from simulator.consumer.machine.pop_windows import close_pops
 from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld, LateConsumerRules
+from simulator.consumer.memory.half_message import UNWRITTEN
 from simulator.consumer.proxied.renewing import renew_receipts
 from simulator.consumer.schedule.delay_windows import close_delays
 from simulator.consumer.schedule.delivering import deliver, flush_delays
+from simulator.consumer.schedule.taken_over import copy_progress
 from simulator.consumer.transactions.checking import begin_round, check_next
 from simulator.consumer.transactions.half_requests import arrive
+from simulator.consumer.transactions.other_master import forget_ended
 from simulator.consumer.transactions.transaction_windows import close_transactions
 
 
@@ -36,6 +39,13 @@ def act_now(world: ConsumerWorld, at: int, now_us: Us) -> int:
 def put_later(world: ConsumerWorld, at: int, now_us: Us) -> int:
     """An appended message waits for its time or its transaction."""
     append_later(world, world.appends.rows[at], now_us)
+    return 0
+
+
+@late
+def lose_later(world: ConsumerWorld, at: int, now_us: Us) -> int:
+    """A message is lost that waits for its time or its transaction."""
+    lose_waiting(world, world.losses.rows[at])
     return 0
 
 
@@ -74,7 +84,9 @@ def scale_group(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 @late
 def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
-    """A timer of a broker beyond those that every group needs."""
+    """A timer of a broker beyond those that every group needs; a master that is silent skips its turn, too."""
+    if world.serving[number].is_unled == 1:
+        return 0
     if kind == events.DELAY_FLUSH:
         flush_delays(world, number)
     elif kind == events.CLEAN_FILES:
@@ -84,7 +96,11 @@ def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
     elif kind == events.RENEW:
         renew_receipts(world, number, now_us)
     elif kind == events.SLAVE_SYNC:
-        copy_offsets(world, number)
+        copy_tables(world, number, now_us)
+    elif kind == events.WHEEL_SYNC:
+        copy_progress(world, number, 1)
+    elif kind == events.OP_BATCH:
+        forget_ended(world, number, UNWRITTEN)
     return 0
 
 
@@ -100,7 +116,8 @@ def close_others(world: ConsumerWorld, now_us: Us) -> int:
 
 
 LATE_CONSUMER_RULES = (
-    act_now, put_later, answer_half, follow_transaction, deliver_delayed, scale_group, keep_store, close_others,
+    act_now, put_later, lose_later, answer_half, follow_transaction, deliver_delayed, scale_group, keep_store,
+    close_others,
 )  # fmt: skip
 
 

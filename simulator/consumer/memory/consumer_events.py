@@ -60,6 +60,8 @@ SLAVE_SYNC = _kind(24, BROKER)  # its slave copies its offsets
 POP = _kind(25, HELD_QUEUE)  # its pop goes on
 REVIVE = _kind(26, BROKER)  # it looks at what was popped and not acknowledged
 RENEW = _kind(27, BROKER)  # proxies renew what their clients hold of it
+WHEEL_SYNC = _kind(28, BROKER)  # its slaves copy how far its timer wheel is delivered
+OP_BATCH = _kind(29, BROKER)  # it writes op messages of half messages that were ended
 
 ACTORS = np.array([_actors[kind] for kind in sorted(_actors)])
 

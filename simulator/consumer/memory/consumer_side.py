@@ -24,6 +24,7 @@ class ServingBroker(Record):
     cut_since_us: Us  # since when it is cut off from everybody, 0: it is not
     slave_lost_us: Us  # since when its slave is away, 0: it is not
     machine: int  # that is master of a replica set, from 0
+    is_unled: int  # 1: the master of the set is silent, and no other one has taken over yet
     delays_dead_letters: int  # BrokerRelease.delays_dead_letters
     counts_sent_retry_sooner: int  # BrokerRelease.counts_sent_retry_sooner
     corrects_to_first: int  # BrokerRelease.corrects_to_first
@@ -119,6 +120,7 @@ class PopWaits(Record):
     properties_read: int  # by the last of them: messages whose properties a filter was evaluated with
     first_point: int  # check point, the one that is revived first
     last_point: int
+    first_revived: int  # check point that the slaves of a set do not know to be revived, the latest one
     # in the open window
     popped: int
     acknowledged: int
@@ -136,6 +138,10 @@ NOT_YET = 0  # its client has not come to it, or not in time
 FAILED_TO_HANDLE = 1
 UNHEARD = 2  # the acknowledgement did not reach the broker
 SLOW = 3  # its client was too late, though it ran
+
+
+# what another master would do with a check point that this one has revived: slaves copy how far the revive log is read
+NOT_REVIVED, REVIVES_AGAIN, IS_SETTLED = range(3)
 
 
 class CheckPoint(Taken):
@@ -165,6 +171,8 @@ class CheckPoint(Taken):
     is_listed: int
     is_held: int
     why: int  # it is not acknowledged: NOT_YET ...
+    revived: int  # NOT_REVIVED ...
+    next_revived: int
     # of a group that consumes over proxies
     client: int  # instance that received it
     keeper: int  # proxy that remembers its receipt handle, NO_PROXY: none

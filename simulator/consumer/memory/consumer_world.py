@@ -174,6 +174,7 @@ class LateConsumerRules(Directory):
 
     act_now: OfRow
     put_later: OfRow
+    lose_later: OfRow
     answer_half: OfRow
     follow_transaction: OwnEvent
     deliver_delayed: OfInstance

@@ -64,6 +64,7 @@ class DelayQueue(DelayCounts):
     max_offset: int  # of the next one that will be stored
     kept_offset: int  # in the broker's table of offsets
     flushed_offset: int  # in its file
+    slave_offset: int  # of which the slaves of a set know, FAR: none can become the master
     task_us: Us  # when the queue's next task is due, FAR: nothing waits
     looked_us: Us  # when a task looked last and found nothing
 

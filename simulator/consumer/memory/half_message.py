@@ -11,8 +11,8 @@ NO_LINK = -1
 HALF = -1  # the delay of a row that is appended to the half topic
 NEVER_US = -1
 
-# fate of a half message
-OPEN, COMMITTED, ROLLED_BACK, GIVEN_UP, FREE = range(5)
+# fate of a half message; GONE: lost with its log
+OPEN, COMMITTED, ROLLED_BACK, GIVEN_UP, FREE, GONE = range(6)
 # what an end request says
 COMMIT, ROLLBACK, UNKNOWN = range(3)
 # where a request is next
@@ -35,12 +35,18 @@ class TransactionState(Record):
     delivered: int  # how often it became readable
 
 
+UNWRITTEN = 1  # the op message that says so is not written yet
+IS_LOST = 4  # it has gone with what the old master had alone, so that it is not found after all
+UNCOPIED = 2  # it was written again for a check after the slaves copied how far the half queue is read
+
+
 class HalfMessage(Taken, MessageContent, TransactionState):
     """A half message, from its append until it is settled and nothing of it is under way."""
 
     again_us: Us  # the latest copy, which a check has written
     answers: int  # answers of checks so far
     under_way: int  # requests about it
+    kept: int  # why a slave that becomes the master would find it open though it is settled: UNWRITTEN, UNCOPIED
     before: int  # in the half queue
     behind: int
 
@@ -69,6 +75,10 @@ class HalfQueue(HalfCounts):
     refuses_late: int  # 1: an end request that no check asked for is refused once the message's own immunity is over
     asked: int  # producers asked so far: they take turns
     started_us: Us  # of its process
+    epoch_us: Us  # when its machine became the master of a set, 0: it is the first one
+    copied_us: Us  # when the slaves of a set copied last how far the queue is read
+    batches: int  # 1: op messages are written for several half messages at once
+    first_kept: int  # half message that is kept, the latest one
 
 
 class HalfRequest(Taken):

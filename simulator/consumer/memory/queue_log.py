@@ -95,6 +95,8 @@ class StoreRules(Record):
     pull_us: Us  # what a thread takes for one pull
     slaves: int
     slave_sync_us: Us  # from one copy of the offset table to the next
+    elects: int  # 1: a slave becomes the master where that is gone
+    op_batch_us: Us  # transactionOpBatchInterval, 0: an op message for each half message
     slave_read: int  # 1: slaveReadEnable
     revive_us: Us  # from one look of the revive service to the next; 0: it knows no POP
     slave_locks: int  # 1: a slave that acts for its master gives locks

@@ -8,6 +8,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DELAY_PAGE_MESSAGES, NO_DELAY_PAGE, DelayedMessage, DelayQueue
 from simulator.consumer.memory.queue_log import NewMessage
 from simulator.consumer.queue_log.consumptions import put_content
+from simulator.engine.memory.settings import FAR
 from simulator.kernel.pools import give_back, take
 
 
@@ -53,8 +54,8 @@ def next_message(world: ConsumerWorld, queue: DelayQueue) -> DelayedMessage:
 
 @rule()
 def forget_delivered(world: ConsumerWorld, queue: DelayQueue) -> None:
-    """Give back the pages of what no restart delivers again; the last page stays."""
-    least = min(queue.flushed_offset, queue.next_offset)
+    """Give back the pages of what no restart and no other master delivers again; the last page stays."""
+    least = min(queue.flushed_offset, queue.next_offset, queue.slave_offset)
     while (
         queue.first_page != queue.last_page
         and world.delay_pages[queue.first_page].first_offset + DELAY_PAGE_MESSAGES <= least
@@ -64,3 +65,39 @@ def forget_delivered(world: ConsumerWorld, queue: DelayQueue) -> None:
         if queue.read_page == page.number:
             queue.read_page = queue.first_page
         give_back(world.clock.delay_pages, page)
+
+
+@rule()
+def _offset_of(world: ConsumerWorld, queue: DelayQueue, draw: int) -> int:
+    """Offset of the message with that draw among those that would still be delivered, -1: it is not there."""
+    offset, page = queue.next_offset, queue.read_page
+    while offset < queue.max_offset:
+        while world.delay_pages[page].first_offset + DELAY_PAGE_MESSAGES <= offset:
+            page = world.delay_pages[page].next_page
+        if world.delay_pages[page].messages[offset - world.delay_pages[page].first_offset].draw == draw:
+            return offset
+        offset += 1
+    return -1
+
+
+@rule()
+def cut_from(world: ConsumerWorld, queue: DelayQueue, draw: int) -> None:
+    """A message is lost with everything that was stored behind it; nothing where it was delivered or is cut already."""
+    end = _offset_of(world, queue, draw)
+    if end < 0:
+        return
+    queue.max_offset = end
+    queue.reached_offset = min(queue.reached_offset, end)
+    queue.kept_offset = min(queue.kept_offset, end)
+    queue.flushed_offset = min(queue.flushed_offset, end)
+    if queue.slave_offset < FAR:
+        queue.slave_offset = min(queue.slave_offset, end)
+    while queue.first_page != queue.last_page and world.delay_pages[queue.last_page].first_offset >= end:
+        last, before = queue.last_page, queue.first_page
+        while world.delay_pages[before].next_page != last:
+            before = world.delay_pages[before].next_page
+        give_back(world.clock.delay_pages, world.delay_pages[last])
+        world.delay_pages[before].next_page = NO_DELAY_PAGE
+        queue.last_page = before
+        if queue.read_page == last:
+            queue.read_page = before

@@ -31,16 +31,22 @@ FIRST_TIMER = 1 << 20  # levels from here on are queues of the timer wheel
 
 
 @rule()
+def queue_of_level(world: ConsumerWorld, broker: int, level: int) -> DelayQueue:
+    """Where a broker keeps messages of a level, or from FIRST_TIMER on of a delay of its wheel."""
+    service = world.delay_services[broker]
+    is_timer = level >= FIRST_TIMER
+    place = service.levels + level - FIRST_TIMER if is_timer else stored_level(level, service.levels) - 1
+    return world.delay_queues[service.first_queue + place]
+
+
+@rule()
 def delay(world: ConsumerWorld, broker: int, level: int, log: int, new: NewMessage, now_us: Us) -> None:
     """Store a message with a delay level of 1 or more: it becomes readable in its log when it is delivered.
 
     One with a moment that is over is readable at once.
     """
-    service = world.delay_services[broker]
-    is_timer = level >= FIRST_TIMER
-    place = service.levels + level - FIRST_TIMER if is_timer else stored_level(level, service.levels) - 1
-    queue = world.delay_queues[service.first_queue + place]
-    if is_timer and _asked_us(queue, now_us) <= now_us:
+    service, queue = world.delay_services[broker], queue_of_level(world, broker, level)
+    if level >= FIRST_TIMER and _asked_us(queue, now_us) <= now_us:
         store_message(world, log, new, now_us)
         return
     add(world, queue, log, new, now_us)
@@ -85,7 +91,7 @@ def deliver(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The event of a thread that delivers: a task begins, delivers one message, or ends."""
     own = world.deliverers[number]
     broker = world.serving[own.broker]
-    if own.at_us != now_us or broker.is_away != 0:
+    if own.at_us != now_us or broker.is_away != 0 or broker.is_unled == 1:
         return
     if broker.stands_still == 1:
         _wait(world, number, max(broker.back_us, now_us + 1))

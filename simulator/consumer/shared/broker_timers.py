@@ -19,6 +19,7 @@ from simulator.consumer.shared import due_heap
 
 CLEAN_US = 10_000_000  # cleanResourceInterval
 RENEW_US = 5_000_000  # renewSchedulePeriodMillis
+WHEEL_SYNC_US = 3_000_000  # ReplicasManager.handleSlaveSynchronize
 
 # by kind of event: us from one time to the next, of the machine's settings and the broker's; 0: it has no such timer
 BROKER_TIMERS: Mapping[int, Callable[[ConsumerSettings, StoreRules], int]] = {
@@ -30,6 +31,8 @@ BROKER_TIMERS: Mapping[int, Callable[[ConsumerSettings, StoreRules], int]] = {
     kinds.REVIVE: lambda own, broker: broker.revive_us if own.pops else 0,
     kinds.RENEW: lambda own, broker: RENEW_US if own.proxies else 0,
     kinds.SLAVE_SYNC: lambda own, broker: broker.slave_sync_us if broker.slaves else 0,
+    kinds.OP_BATCH: lambda own, broker: broker.op_batch_us * broker.elects if own.half_queues else 0,
+    kinds.WHEEL_SYNC: lambda own, broker: WHEEL_SYNC_US if broker.elects and own.delay_queues else 0,
 }
 _COUNT = len(BROKER_TIMERS)
 _PLACES = np.array([[*BROKER_TIMERS].index(kind) if kind in BROKER_TIMERS else -1 for kind in range(len(kinds.ACTORS))])

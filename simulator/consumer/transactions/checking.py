@@ -18,10 +18,9 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_LINK, UNKNOWN, HalfMessage, HalfQueue
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
+from simulator.consumer.transactions.beats import last_beat_us
 from simulator.consumer.transactions.half_outcomes import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
-
-HEARTBEAT_US = 30_000_000
 
 
 @rule()
@@ -32,7 +31,7 @@ def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         return
     queue.check_us = now_us + queue.interval_us
     due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
-    if world.serving[broker].stands_still == 1:
+    if world.serving[broker].stands_still == 1 or world.serving[broker].is_unled == 1:
         return
     due_heap.push(world, now_us, CHECK_NEXT, broker)
 
@@ -42,7 +41,7 @@ def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """One entry of a round: it is asked about, given up, or too young, which ends the round."""
     queue = world.half_queues[broker]
     number = queue.first
-    if number == NO_LINK:
+    if number == NO_LINK or world.serving[broker].is_unled == 1:
         return
     half = world.halves[number]
     if half.checks >= queue.check_max:
@@ -126,9 +125,7 @@ def _is_listed(world: ConsumerWorld, queue: HalfQueue, number: int, heard_until_
     own = world.transaction_producers[number]
     if own.is_gone == 1:
         return 0
-    seen_us = min(heard_until_us, own.frozen_us) if own.frozen_us > 0 else heard_until_us
-    heard_us = own.heartbeat_us + (seen_us - own.heartbeat_us) // HEARTBEAT_US * HEARTBEAT_US
-    heard_us = max(heard_us, own.began_us)  # a process that begins sends one at once
+    heard_us = last_beat_us(own, min(heard_until_us, own.frozen_us) if own.frozen_us > 0 else heard_until_us)
     if heard_us < queue.started_us or own.began_us > heard_until_us:
         return 0
     return 1 if now_us - heard_us <= world.settings.expires_us else 0

@@ -21,6 +21,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import (
     COMMIT,
     COMMITTED,
+    GONE,
     LOCAL_ENDS,
     NO_LINK,
     OPEN,
@@ -35,6 +36,7 @@ from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.consumptions import content_of, put_content
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
+from simulator.consumer.transactions.other_master import keep_for_other_master
 from simulator.kernel.pools import give_back, take
 from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
 
@@ -158,9 +160,14 @@ def end_request(world: ConsumerWorld, number: int) -> None:
 
 @rule()
 def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us: Us) -> None:
-    """The broker has an end request: COMMIT makes the message readable, also one that was ended before."""
+    """The broker has an end request: COMMIT makes the message readable, also one that was ended before.
+
+    It does not find one that is lost.
+    """
     half = world.halves[number]
     queue = world.half_queues[half.broker]
+    if half.fate == GONE:
+        return
     if by_check == 0 and queue.refuses_late == 1 and _is_late(world, half, now_us):
         return
     if says == COMMIT:
@@ -172,6 +179,8 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
         half.by_check = by_check
         _count(queue, says)
         take_out(world, queue, number)
+        if world.store_rules[half.broker].elects == 1:
+            keep_for_other_master(queue, half)
 
 
 @rule(inlined=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_output import copy_transaction_state
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.half_message import NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
+from simulator.consumer.memory.half_message import GONE, NEVER_US, NO_HALF, NO_LINK, OPEN, HalfQueue
 from simulator.kernel import pools
 from simulator.kernel.row_table import next_row
 
@@ -22,6 +22,7 @@ def take_half(world: ConsumerWorld) -> int:
     half.by_check = 0
     half.delivered = 0
     half.under_way = 0
+    half.kept = 0
     return half.number
 
 
@@ -36,6 +37,26 @@ def link_last(world: ConsumerWorld, queue: HalfQueue, number: int) -> None:
     else:
         world.halves[queue.last].behind = number
     queue.last = number
+
+
+@rule()
+def link_by_age(world: ConsumerWorld, queue: HalfQueue, number: int) -> None:
+    """Put a half message behind those that were written before it."""
+    half = world.halves[number]
+    before, behind = queue.last, NO_LINK
+    while before != NO_LINK and world.halves[before].again_us > half.again_us:
+        behind = before
+        before = world.halves[before].before
+    half.before = before
+    half.behind = behind
+    if before == NO_LINK:
+        queue.first = number
+    else:
+        world.halves[before].behind = number
+    if behind == NO_LINK:
+        queue.last = number
+    else:
+        world.halves[behind].before = number
 
 
 @rule()
@@ -54,9 +75,9 @@ def take_out(world: ConsumerWorld, queue: HalfQueue, number: int) -> None:
 
 @rule()
 def give_back_if_done(world: ConsumerWorld, number: int) -> None:
-    """Put out and give back a half message that is settled and that no request is about."""
+    """Put out and give back a half message that is settled, that no request is about and that is not kept."""
     half = world.halves[number]
-    if half.fate == OPEN or half.under_way > 0:
+    if half.fate == OPEN or half.under_way > 0 or half.kept > 0:
         return
     put_transaction(world, number)
     pools.give_back(world.clock.halves, half)
@@ -64,8 +85,8 @@ def give_back_if_done(world: ConsumerWorld, number: int) -> None:
 
 @rule()
 def put_transaction(world: ConsumerWorld, number: int) -> None:
-    """Put out a half message as it stands."""
-    if world.output.transactions.room == 0:
+    """Put out a half message as it stands, unless it is gone."""
+    if world.output.transactions.room == 0 or world.halves[number].fate == GONE:
         return
     row = world.output.transaction_rows[next_row(world.output, world.output.transactions)]
     copy_transaction_state(row, world.halves[number])

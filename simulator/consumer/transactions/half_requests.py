@@ -9,6 +9,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, HalfRequest
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
+from simulator.consumer.transactions.beats import last_beat_us
 from simulator.consumer.transactions.half_outcomes import check_outcome, end_half, end_request
 
 
@@ -32,6 +33,19 @@ def _is_cut_off(world: ConsumerWorld, request: HalfRequest) -> bool:
     half = world.halves[request.half]
     group = world.group_of_thread[half.sender >> SENDER_SHIFT]
     return world.transaction_links[group * world.settings.brokers + half.broker] > 0
+
+
+@rule()
+def _has_old_address(world: ConsumerWorld, request: HalfRequest, now_us: Us) -> bool:
+    """Whether the producer sends it to a machine that is no master any more.
+
+    It learns the address of the next one as it polls its routes, which is as often as it sends heartbeats.
+    """
+    half = world.halves[request.half]
+    queue = world.half_queues[half.broker]
+    if queue.epoch_us == 0 or half.stored_us >= queue.epoch_us:
+        return False
+    return last_beat_us(world.transaction_producers[request.producer], now_us) < queue.epoch_us
 
 
 @rule()
@@ -78,6 +92,6 @@ def _arrive_at_broker(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if broker.is_away == 0 and broker.stands_still == 1:
         _go_on(world, number, max(broker.back_us, now_us + 1))
         return
-    if broker.is_away == 0:
+    if broker.is_away == 0 and broker.is_unled == 0 and not _has_old_address(world, request, now_us):
         end_half(world, request.half, request.says, request.is_check, now_us)
     end_request(world, number)

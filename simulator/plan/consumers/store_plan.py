@@ -14,7 +14,6 @@ from simulator.latency import WORDS, service_us
 from simulator.plan.route_plan import RoutePlan
 from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Broker, Scenario
-from simulator.scenario.brokers.replica_set import CONTROLLER
 from simulator.scenario.consuming.sql_filter import mix_of
 
 # an entry of the commit log without body and topic: 91 bytes of fields, and the properties UNIQ_KEY and WAIT
@@ -22,7 +21,7 @@ ENTRY_BYTES = 91 + 42 + 10
 MEDIAN = WORDS // 2
 TAKES_BACK = ("power_loss", "disk_loss")
 SETTLES_US = 120_000_000
-CONTROLLED_SYNC_US = 12_000_000
+SET_SYNC_US = 12_000_000
 
 
 def store_rules(scenario: Scenario) -> Array:
@@ -43,6 +42,8 @@ def store_rules(scenario: Scenario) -> Array:
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
         revive_us=[1000 * (broker.rules.revive_interval or 0) for broker in brokers],
         slave_locks=[int(broker.is_acted_for and is_named) for broker in brokers],
+        elects=[int(broker.is_elected) for broker in brokers],
+        op_batch_us=[1000 * (broker.rules.transaction_op_batch_interval or 0) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         property_filter=[int(broker.enable_property_filter) for broker in brokers],
         keeps_answers=[int(broker.keeps_filter_answers) for broker in brokers],
@@ -52,8 +53,12 @@ def store_rules(scenario: Scenario) -> Array:
 
 
 def _slave_sync_us(broker: Broker) -> int:
-    """How often a slave copies offsets: with a controller in ticks of 3 s, more than 10 s apart (ReplicasManager)."""
-    return CONTROLLED_SYNC_US if broker.mode == CONTROLLER else 1000 * broker.rules.slave_sync_interval
+    """How often a slave copies offsets: in a set of 5.0.0 and later in ticks of 3 s, more than 10 s apart.
+
+    Source: rocketmq 5.0.0-5.5.0, ReplicasManager and DLedgerRoleChangeHandler.handleSlaveSynchronize.
+    """
+    interval_us = 1000 * broker.rules.slave_sync_interval
+    return min(SET_SYNC_US, interval_us) if broker.is_elected else interval_us
 
 
 def entry_bytes(scenario: Scenario, topic: str) -> int:

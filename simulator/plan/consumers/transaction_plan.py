@@ -16,8 +16,15 @@ from simulator.consumer.memory.consumer_settings import (
     PRODUCER_THAW,
     ConsumerSettings,
 )
-from simulator.consumer.memory.half_message import HALF, NO_HALF, HalfQueue, TransactionGroup, TransactionProducer
-from simulator.consumer.transactions.checking import HEARTBEAT_US
+from simulator.consumer.memory.half_message import (
+    HALF,
+    NO_HALF,
+    NO_LINK,
+    HalfQueue,
+    TransactionGroup,
+    TransactionProducer,
+)
+from simulator.consumer.transactions.beats import HEARTBEAT_US
 from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
@@ -113,6 +120,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
             "local_times": np.concatenate([g.transaction.local.service_table_us() for g in groups if g.transaction]),
             "half_queues": filled(
                 HalfQueue, len(sides), first=NO_HALF, last=NO_HALF, interval_us=interval_us, started_us=LONG_AGO_US,
+                first_kept=NO_LINK, batches=[int(side.transaction_op_batch_interval is not None) for side in sides],
                 timeout_us=[1000 * (side.transaction_time_out or 0) for side in sides],
                 check_max=[side.transaction_check_max or 0 for side in sides],
                 refuses_late=[int(side.refuses_late_ends) for side in sides],

@@ -10,7 +10,7 @@ import pyarrow as pa
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
 from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
-from simulator.consumer.memory.half_message import OPEN, HalfMessage
+from simulator.consumer.memory.half_message import GONE, OPEN, HalfMessage
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 from simulator.run.row_tables import Columns, Ints, Rows
@@ -249,7 +249,8 @@ def consumer_table(name: str, cells: Ints, count: int, names: ConsumerNames) -> 
 def open_transactions(halves: Ints, names: ConsumerNames) -> pa.Table:
     """Table `transactions` of the half messages that are open, or about which something is under way."""
     at = columns(HalfMessage)
-    rows = halves[(halves[:, at["fate"]] == OPEN) | (halves[:, at["under_way"]] > 0)]
+    fate, is_used = halves[:, at["fate"]], (halves[:, at["under_way"]] > 0) | (halves[:, at["kept"]] > 0)
+    rows = halves[(fate == OPEN) | (is_used & (fate != GONE))]
     record = CONSUMER_ROWS["transactions"][1]
     cells = np.stack([rows[:, at[name]] for name in columns(record)], axis=1)
     return consumer_table("transactions", cells, len(cells), names)

@@ -102,6 +102,7 @@ def pop_places(
             ),
         ),
         "pop_waits": filled(
-            PopWaits, count, first_wait=NOBODY, last_wait=NOBODY, first_point=NOBODY, last_point=NOBODY
+            PopWaits, count, first_wait=NOBODY, last_wait=NOBODY, first_point=NOBODY, last_point=NOBODY,
+            first_revived=NOBODY,
         ),
     }  # fmt: skip
