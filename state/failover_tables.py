@@ -1,4 +1,4 @@
-"""The table of elections: who becomes the master of a replica set, and when."""
+"""The tables of replica sets: who becomes the master and when, and what each machine is and lacks."""
 
 from __future__ import annotations
 
@@ -22,3 +22,24 @@ ELECTIONS = Table(
         Column("named_us", pa.int64(), "us", "from when on name servers name the new master; null where nobody is"),
     ),
 )
+
+REPLICAS = Table(
+    "replicas",
+    "a machine of a replica set that a fault strikes, from a moment to its next row; of the first cell",
+    ("broker", "machine", "at_us"),
+    (
+        CELL,
+        Column("at_us", pa.int64(), "us", "virtual time from which on this holds"),
+        BROKER,
+        Column("machine", pa.int32(), "", "number of the machine, from 1"),
+        Column("role", NAME, "", "master, in sync, not in the sync set, down, cut off or frozen"),
+        Column(
+            "lacks_since_us",
+            pa.int64(),
+            "us",
+            "virtual time from which on it lacks what masters stored, so that its lag grows; null while it copies",
+        ),
+    ),
+)
+
+SET_TABLES = (ELECTIONS, REPLICAS)

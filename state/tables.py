@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from state.failover_tables import ELECTIONS
+from state.failover_tables import SET_TABLES
 from state.later_tables import LATER_TABLES
 from state.table import (
     BROKER,
@@ -393,6 +393,8 @@ DECISIONS = Table(
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
 CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES, *LATER_TABLES)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
-TABLES = {table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, ELECTIONS, *CONSUMER_TABLES, REJECTS)}
+TABLES = {
+    table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *SET_TABLES, *CONSUMER_TABLES, REJECTS)
+}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
 STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

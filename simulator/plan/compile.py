@@ -32,7 +32,8 @@ from simulator.plan.clients.proxy_plan import (
 from simulator.plan.consumers.consumer_plan import consumer_plan
 from simulator.plan.consumers.transaction_plan import silent_producers
 from simulator.plan.effects import Effect, TablePeriod
-from simulator.plan.failover.failover_effects import all_effects, planned_elections
+from simulator.plan.failover.failover_effects import Histories, all_effects, planned_elections, set_histories
+from simulator.plan.failover.replica_states import replica_states
 from simulator.plan.failover.role_changes import role_changes
 from simulator.plan.faults.added_latencies import added_latencies, summed
 from simulator.plan.loop_plan import LoopPlan, loop_plan, topic_thresholds
@@ -137,6 +138,7 @@ class _Run:
     observations: Array
     losses: Losses
     role_changes: Mapping[str, Array]
+    histories: Histories
 
 
 def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
@@ -290,10 +292,11 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         callback_threads=plan.pools.threads,
         key_orders=messages.key_orders,
         policy=policy,
-        consumers=consumer_plan(run.whole, run.routes),
+        consumers=consumer_plan(run.whole, run.routes, run.histories),
         silent=silent_producers(run.whole),
         proxies=proxy_plan(scenario, plan.groups),
-        elections=planned_elections(run.whole) if number == 0 else (),
+        elections=planned_elections(run.whole, run.histories) if number == 0 else (),
+        replica_states=replica_states(run.whole, run.histories) if number == 0 else (),
     )
 
 
@@ -327,7 +330,8 @@ def compile_scenario(
     threads = sender_threads(scenario)
     added = added_latencies(scenario)
     numbers = {text: number for number, text in enumerate(added)}
-    faults, effects = scenario.fault_periods(), all_effects(scenario, numbers)
+    histories = set_histories(whole)
+    faults, effects = scenario.fault_periods(), all_effects(scenario, numbers, histories)
     changes = role_changes(effects) if periods is None else {}
     if periods is None:
         periods = [*_periods(scenario, effects), *proxy_periods(scenario, faults)]
@@ -342,6 +346,7 @@ def compile_scenario(
         observations=observations(periods),
         losses=Losses.of(scenario, periods),
         role_changes=changes,
+        histories=histories,
     )
     producers = scenario.producer_count
     edges = [producers * c // scenario.cells for c in range(scenario.cells + 1)]

@@ -13,7 +13,7 @@ from simulator.engine.memory.routes import Poller
 from simulator.engine.memory.settings import Settings
 from simulator.plan.clients.proxy_plan import ProxyPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.plan.failover.planned_election import PlannedElection
+from simulator.plan.failover.planned_election import PlannedElection, ReplicaState
 from simulator.plan.policy_plan import PolicyPlan
 from simulator.releases.producer_release import Client
 from simulator.workload import Arrivals, Streams
@@ -77,7 +77,7 @@ class CellPlan:
     recorded: what arrives in the whole run, in time order, instead of what the streams make.
     consumers: of whoever reads what is stored, None where nobody does.
     silent: rows (producer, from when, until when) of processes that send nothing, None where all do.
-    elections: of all brokers, in the first cell only.
+    elections, replica_states: of all brokers, in the first cell only.
     """
 
     number: int
@@ -111,6 +111,7 @@ class CellPlan:
     consumers: ConsumerPlan | None = None
     silent: Array | None = None
     elections: Sequence[PlannedElection] = ()
+    replica_states: Sequence[ReplicaState] = ()
 
     @property
     def settings(self) -> Settings:

@@ -28,19 +28,19 @@ from simulator.plan.own_selector import OwnSelectors
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS, timetable
 from simulator.run.consumers.consumer_machine import CONSUMER_ROOM, GROWING_PARTS, ConsumerMachine
-from simulator.run.election_rows import elections_between
+from simulator.run.election_rows import elections_between, replicas_between
 from simulator.run.fresh import GROWING, PARTS, POOLS, REMEMBERED, TAKEN, events_at_once, fresh_regions
 from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import table_of
 from simulator.run.taking_over import client_memory_taken_over, taken_over
 from simulator.workload import NO_ARRIVALS, Arrivals
-from state.failover_tables import ELECTIONS
+from state.failover_tables import ELECTIONS, REPLICAS, SET_TABLES
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
 
 FOLLOWED_ROOM, FOLLOWED_OF_EVENT = {"appends": 1 << 16, "losses": 1 << 12, "answers": 1 << 12}, 8
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
-CELL_TABLES = (*ROOM, ELECTIONS.name, *CONSUMER_ROOM)
+CELL_TABLES = (*ROOM, *(table.name for table in SET_TABLES), *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
 RECORDS = 256  # of a pool, at first
 STRUCK = ("broker_states", "links", "proxies")  # regions that the timetable has periods of
@@ -72,6 +72,7 @@ class Cell:
         self._set_timetable()
         self._rows = self._row_memory(wanted)
         self._elections = plan.elections if ELECTIONS.name in wanted else ()
+        self._replica_states = plan.replica_states if REPLICAS.name in wanted else ()
         if plan.consumers is not None:
             self._consumers = ConsumerMachine(plan.consumers, wanted)
         store, own = self._store, plan.own_selectors
@@ -225,10 +226,13 @@ class Cell:
     def step(self, arrivals: Arrivals, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle every event before `until_us` (FAR: until nothing is in flight): finished rows by table name."""
         finished: dict[str, list[pa.Table]] = {name: [] for name in ROOM}
+        names, began_us = self.plan.names, self.clock_us
         if self._elections:
-            names, began_us = self.plan.names, self.clock_us
             found = elections_between(self._elections, names.cell, names.brokers, began_us, until_us)
             finished[ELECTIONS.name] = [] if found is None else [found]
+        if self._replica_states:
+            found = replicas_between(self._replica_states, names.cell, names.brokers, began_us, until_us)
+            finished[REPLICAS.name] = [] if found is None else [found]
         self._put_arrivals(arrivals)
         while not self._run(until_us):
             self._flush(finished)

@@ -1,4 +1,4 @@
-"""The elections of a cell's brokers as rows of their table."""
+"""The elections of a cell's brokers, and what their machines are, as rows of their tables."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from simulator.plan.failover.planned_election import PlannedElection
+from simulator.plan.failover.planned_election import NOTHING, PlannedElection, ReplicaState
 from state.columns import named, numbers
-from state.failover_tables import ELECTIONS
+from state.failover_tables import ELECTIONS, REPLICAS
 
 NOBODY = 0
 
@@ -35,3 +35,23 @@ def elections_between(
         numbers(named_us, np.int64, machines == NOBODY),
     ]
     return pa.Table.from_arrays(columns, schema=ELECTIONS.schema)
+
+
+def replicas_between(
+    planned: Sequence[ReplicaState], cell: int, brokers: Sequence[str], from_us: int, until_us: int
+) -> pa.Table | None:
+    """The changes of machines in [from_us, until_us), None if there is none."""
+    rows = [row for row in planned if from_us <= row.at_us < until_us]
+    if not rows:
+        return None
+    roles = sorted({row.role for row in rows})
+    since_us = np.array([row.lacks_since_us for row in rows], np.int64)
+    columns = [
+        numbers(np.full(len(rows), cell), np.int32),
+        numbers(np.array([row.at_us for row in rows], np.int64)),
+        named(np.array([row.broker for row in rows]), brokers),
+        numbers(np.array([row.machine for row in rows]), np.int32),
+        named(np.array([roles.index(row.role) for row in rows]), roles),
+        numbers(since_us, np.int64, since_us == NOTHING),
+    ]
+    return pa.Table.from_arrays(columns, schema=REPLICAS.schema)

@@ -22,7 +22,7 @@ from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known
-from state.failover_tables import ELECTIONS
+from state.failover_tables import SET_TABLES
 from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 
@@ -154,10 +154,11 @@ def usual_tables(scenario: Scenario) -> tuple[str, ...]:
         CHECK_BACKS.name: bool(scenario.transactional),
         POPS.name: any(group.is_pop for group in scenario.consumers.values()),
     }
-    others = (name for name in CELL_TABLES if name not in (*ROOM, *ONLY_ASKED, ELECTIONS.name))
+    of_sets = [table.name for table in SET_TABLES]
+    others = (name for name in CELL_TABLES if name not in (*ROOM, *ONLY_ASKED, *of_sets))
     of_consumers = [name for name in others if scenario.consumers and can_fill.get(name, True)]
     elects = any(broker.is_elected for broker in scenario.brokers.values())
-    return (*ROOM, *([ELECTIONS.name] if elects else []), *of_consumers)
+    return (*ROOM, *(of_sets if elects else []), *of_consumers)
 
 
 def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] | None = None) -> Result:

@@ -33,6 +33,7 @@ from simulator.scenario.problems.consumer_problems import (
 from simulator.scenario.problems.pop_problems import pop_problems
 from simulator.scenario.problems.proxied_problems import proxied_problems
 from simulator.scenario.problems.proxy_problems import proxy_network_problems, proxy_problems
+from simulator.scenario.problems.replica_problems import replica_problems
 from simulator.scenario.problems.sql_problems import sql_problems
 from simulator.scenario.problems.timer_problems import timer_problems
 from simulator.scenario.producers import ProducerGroup
@@ -185,8 +186,8 @@ class Scenario(Model):
                 yield Problem(("topics", name, *problem.path), problem.text)
 
     def _fault_problems(self) -> Iterator[Problem]:
-        names = list(self.brokers)
-        total = 0
+        names, total = list(self.brokers), 0
+        yield from replica_problems(self.brokers, self.faults, self.seed)
         for i, fault in enumerate(self.faults):
             groups = [group.group for group in self.producers]
             for problem in fault.unknown_names(
@@ -203,8 +204,7 @@ class Scenario(Model):
                 names, self.name_servers.count, self.instances, self.transactional, self.proxy_names
             )
             if total > PERIODS_MAX:
-                text = ProducerTexts.TOO_MANY_FAULTS(most=PERIODS_MAX)
-                yield Problem(("faults", i), text)
+                yield Problem(("faults", i), ProducerTexts.TOO_MANY_FAULTS(most=PERIODS_MAX))
                 return
 
     def _consumer_problems(self) -> Iterator[Problem]:

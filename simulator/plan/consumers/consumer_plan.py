@@ -42,6 +42,7 @@ from simulator.plan.consumers.store_plan import (
 from simulator.plan.consumers.subscriptions.filter_plan import filter_regions
 from simulator.plan.consumers.subscriptions.subscription_plan import EVERY, first_subscriptions, subscription_plan
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
+from simulator.plan.failover.failover_effects import Histories
 from simulator.plan.route_plan import RoutePlan, client_of
 from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.releases.consumer_release import ConsumerClient, consumer_of
@@ -125,8 +126,8 @@ class ConsumerPlan:
         return replace(self, cluster=self.cluster | {"settings": cells})
 
 
-def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
-    """What the machine needs, None where nobody consumes."""
+def consumer_plan(scenario: Scenario, routes: RoutePlan, histories: Histories) -> ConsumerPlan | None:
+    """What the machine needs, None where nobody consumes; `histories`: of the replica sets."""
     if not scenario.consumers:
         return None
     scenario = as_brokers_know(scenario)
@@ -251,7 +252,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan) -> ConsumerPlan | None:
         queue_room=queue_room,
         workers=int(threads.sum()),
         most_batch=max(1, *(group.consume_message_batch_max_size for group in groups.values())),
-        actions=actions(scenario),
+        actions=actions(scenario, histories),
         absent=absent(scenario),
         delays=delays,
         serving=serving_brokers(scenario),

@@ -26,7 +26,7 @@ from simulator.consumer.memory.consumer_settings import (
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.kinds.proxied_plan import proxy_actions
 from simulator.plan.consumers.transaction_plan import producer_actions
-from simulator.plan.failover.failover_effects import takeover_actions
+from simulator.plan.failover.failover_effects import Histories, takeover_actions
 from simulator.plan.faults.link_plan import link_actions
 from simulator.plan.faults.process_life import BEFORE_US, Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.spans import pieces, stretches
@@ -51,14 +51,17 @@ def of_instances(scenario: Scenario) -> Iterator[tuple[int, FaultPeriod]]:
             yield scenario.instances.index(period.details["consumer"]), period
 
 
-def actions(scenario: Scenario) -> Array:
-    """What happens to instances, producers and the network: rows of MachineAction, in order of time."""
+def actions(scenario: Scenario, histories: Histories) -> Array:
+    """What happens to instances, producers and the network: rows of MachineAction, in order of time.
+
+    `histories`: of the replica sets.
+    """
     end_us, starting = scenario.duration_us, set(starting_instances(scenario))
     struck: dict[int, list[FaultPeriod]] = {number: [] for number in starting}
     for number, period in of_instances(scenario):
         struck.setdefault(number, []).append(period)
-    rows: list[ActionRow] = [*producer_actions(scenario), *link_actions(scenario), *takeover_actions(scenario)]
-    rows += proxy_actions(scenario)
+    rows: list[ActionRow] = [*producer_actions(scenario), *link_actions(scenario), *proxy_actions(scenario)]
+    rows += takeover_actions(scenario, histories)
     for number, own in struck.items():
         found = [*_life(own, end_us, starts=number in starting), *_levels(own, end_us), *_moments(own)]
         rows += [(at_us, kind, number, value) for at_us, kind, value in found]

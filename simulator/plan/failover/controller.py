@@ -24,6 +24,8 @@ from simulator.plan.failover.set_history import (
     MachineGone,
     SetHistory,
     absence_of,
+    lags_since,
+    struck_again,
 )
 from simulator.scenario import Broker, FaultPeriod
 from simulator.units import US_PER_S, format_duration
@@ -115,7 +117,9 @@ class _Controller:
             return
         own = absence_of(period, machine, self.end_us)
         if machine in self.away:
-            own = self._struck_again(self.away[machine], own)
+            self.absences.remove(self.away[machine])
+            own, earlier = struck_again(self.away[machine], own)
+            self.absences += earlier
         self.away[machine] = own
         self.absences.append(own)
         self.joins.pop(machine, None)
@@ -123,19 +127,9 @@ class _Controller:
         if machine == self.master:
             self._at(self._noticed_us(own), NOTICED, machine)
 
-    def _struck_again(self, before: MachineGone, own: MachineGone) -> MachineGone:
-        """A machine that is away is struck once more: it is away until both are over, and gone once it is killed."""
-        self.absences.remove(before)
-        until_us = max(before.until_us, own.until_us)
-        if own.how != IS_GONE or before.how == IS_GONE:
-            return replace(before, until_us=until_us)
-        if before.at_us < own.at_us:
-            self.absences.append(replace(before, until_us=own.at_us))
-        return replace(own, until_us=until_us)
-
     def _strike_slaves(self, period: FaultPeriod) -> None:
         for machine in self.machines:
-            if machine == self.master or machine in self.away:
+            if machine == self.master or machine in self.away or period.value not in (0, machine):
                 continue
             if period.kind == "slave_lost":
                 own = MachineGone(machine, period.at_us, period.until_us, IS_GONE)
@@ -217,13 +211,19 @@ class _Controller:
     def _best(self, electable: Sequence[int], at_us: int) -> Sequence[int]:
         """Those with the greatest offset at their last heartbeats, and of these those with the least priority.
 
-        Without priorities this is chance, as is when each sends its heartbeats.
+        Without priorities this is chance, as is when each sends its heartbeats, but for those that lag.
         """
         priorities = self.broker.broker_election_priority
-        if not priorities:
-            return electable
-        ranks = {m: (-self.control.stored_at(self._last_beat_us(m, at_us)), priorities[m - 1]) for m in electable}
+        if priorities:
+            ranks = {m: (-self.control.stored_at(self._copied_us(m, at_us)), priorities[m - 1]) for m in electable}
+        else:
+            ranks = {m: (-(lags_since(self.periods, m, at_us) or at_us), 0) for m in electable}
         return [machine for machine in electable if ranks[machine] == min(ranks.values())]
+
+    def _copied_us(self, machine: int, at_us: int) -> int:
+        """Up to when a machine has everything, as its last heartbeat says."""
+        beat_us = self._last_beat_us(machine, at_us)
+        return min(beat_us, lags_since(self.periods, machine, beat_us) or beat_us)
 
     def _crown(self, at_us: int, machine: int, why: str) -> None:
         self.epoch += 1

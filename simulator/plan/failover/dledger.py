@@ -1,15 +1,20 @@
 """A set of DLedger: its members elect a leader among themselves, and a message is acknowledged by a majority.
 
+Without a majority nobody leads: votes fail until enough members are back, and a leader whose heartbeats no majority
+answers for 6 s stops leading, too. What strikes a set that nobody leads strikes one of its candidates.
+
 Source: dledger 0.3.1, DLedgerLeaderElector (heartBeatTimeIntervalMs 2 s, maxHeartBeatLeak 3, votes after 300 ms to
-1 s), DLedgerRoleChangeHandler; times measured on a real cluster of 5.3.3: a leader is named 8.5 and 9.4 s after a kill.
+1 s; sendHeartbeats, maintainAsFollower), DLedgerRoleChangeHandler; times measured on a real cluster of 5.3.3: a leader
+is named 8.5 and 9.4 s after a kill.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.engine.memory.replica import IS_GONE
+from simulator.engine.memory.replica import IS_GONE, IS_SLAVE
 from simulator.plan.failover.set_history import (
     DELISTED_US,
     FOREVER_US,
@@ -20,6 +25,8 @@ from simulator.plan.failover.set_history import (
     MachineGone,
     SetHistory,
     absence_of,
+    lags_since,
+    struck_again,
 )
 from simulator.scenario import Broker, FaultPeriod
 from simulator.units import US_PER_S
@@ -29,42 +36,155 @@ VOTE_US = (300_000, 1_000_000)
 ROLE_US = (1_000_000, 2_000_000)  # the new leader starts its services and registers
 RETURNS_US = (1_000_000, 3_000_000)
 
+FAULT, BACK, JOINS, MISSED, UNHEARD, VOTED = range(6)
+
+
+class _Members:
+    """The set while its history is worked out; `draw` gives its chances."""
+
+    def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> None:
+        self.replicas, self.draw, self.end_us = broker.replicas, draw, end_us
+        self.machines = range(1, broker.replicas + 1)
+        self.leader, self.last, self.voted_us = 1, 1, 0  # voted_us: of the vote that counts
+        self.gone: MachineGone | None = None  # how the leader went last
+        self.away: dict[int, MachineGone] = {}
+        self.absences: list[MachineGone] = []
+        self.epochs, self.elections = [Epoch(1, 0, 0)], list[Election]()
+        self.syncs = [(0, frozenset(self.machines))]
+        self.events: list[tuple[int, int, int, int]] = []
+        self.periods = list(periods)
+        for number, period in enumerate(self.periods):
+            self._at(period.at_us, FAULT, number)
+
+    def _at(self, at_us: int, kind: int, number: int) -> None:
+        if at_us < self.end_us:
+            heapq.heappush(self.events, (at_us, kind, number, len(self.events)))
+
+    def history(self) -> SetHistory:
+        """Let everything happen."""
+        handle = {
+            FAULT: self._strike, BACK: self._return, JOINS: self._join, MISSED: self._miss, UNHEARD: self._step_down,
+            VOTED: self._vote,
+        }  # fmt: skip
+        while self.events:
+            at_us, kind, number, _ = heapq.heappop(self.events)
+            handle[kind](at_us, number)
+        return SetHistory(self.replicas, self.epochs, self.absences, self.elections, self.syncs)
+
+    @property
+    def _there(self) -> list[int]:
+        return [machine for machine in self.machines if machine not in self.away]
+
+    @property
+    def _has_majority(self) -> bool:
+        return 2 * len(self._there) > self.replicas
+
+    def _set_sync(self, at_us: int, members: frozenset[int]) -> None:
+        if members != self.syncs[-1][1]:
+            self.syncs.append((at_us, members))
+
+    # faults
+
+    def _strike(self, at_us: int, number: int) -> None:
+        period = self.periods[number]
+        if period.kind == "slave_lost":
+            for machine in self._there:
+                if machine != self.leader and period.value in (0, machine):
+                    self._leave(MachineGone(machine, at_us, period.until_us, IS_GONE))
+        if period.kind not in OF_SLAVES:
+            machine = self.leader or next((m for m in (self.last, *self.machines) if m not in self.away), 0)
+            if machine == 0:
+                return
+            own = self._leave(absence_of(period, machine, self.end_us))
+            if machine == self.leader:
+                self._leader_is_gone(at_us, own)
+        if self.leader in self._there and not self._has_majority:
+            self._at(at_us + BEAT_US * LEAK - self.draw(0, BEAT_US), UNHEARD, self.leader)
+
+    def _leave(self, own: MachineGone) -> MachineGone:
+        if own.machine in self.away:
+            before = self.away[own.machine]
+            self.absences.remove(before)
+            own, earlier = struck_again(before, own)
+            self.absences += earlier
+        self.away[own.machine] = own
+        self.absences.append(own)
+        self._at(own.until_us, BACK, own.machine)
+        return own
+
+    def _leader_is_gone(self, at_us: int, own: MachineGone) -> None:
+        """Its followers miss its heartbeats. The first vote names nobody: both are candidates of their own.
+
+        One that starts again sooner is a candidate, too.
+        """
+        self.gone = own
+        if self.voted_us > at_us:
+            return
+        missed_us = own.at_us + BEAT_US * LEAK - self.draw(0, BEAT_US)
+        voted_us = missed_us + self.draw(*VOTE_US) + self.draw(*VOTE_US) + self.draw(*ROLE_US)
+        if own.how == IS_GONE or own.until_us > voted_us:
+            self.voted_us = voted_us
+            self._at(missed_us, MISSED, own.machine)
+            self._at(voted_us, VOTED, 0)
+
+    def _miss(self, at_us: int, machine: int) -> None:
+        """The followers of a leader that was away are candidates."""
+        own = self.gone
+        if self.leader == machine and own is not None:
+            delisted_us = own.at_us + self.draw(*DELISTED_US) if own.how == IS_GONE else FOREVER_US
+            self._end_epoch(own, delisted_us)
+
+    def _step_down(self, at_us: int, machine: int) -> None:
+        """A leader that no majority answers leads no more."""
+        if self.leader == machine and machine not in self.away and not self._has_majority:
+            self._end_epoch(MachineGone(machine, at_us, FOREVER_US, IS_SLAVE), at_us + self.draw(*DELISTED_US))
+            self._nobody(at_us, "no majority answers the leader")
+
+    def _end_epoch(self, own: MachineGone, delisted_us: int) -> None:
+        self.epochs[-1] = replace(self.epochs[-1], ends_us=own.at_us, delisted_us=delisted_us, end=own)
+        self.leader, self.last = 0, own.machine
+
+    # votes
+
+    def _nobody(self, at_us: int, why: str) -> None:
+        self.voted_us = 0
+        if not self.elections or self.elections[-1].machine:
+            self.elections.append(Election(at_us, 0, len(self.epochs), tuple(self._there), why))
+
+    def _vote(self, at_us: int, _: int) -> None:
+        if self.leader or at_us != self.voted_us:
+            return
+        if not self._has_majority:
+            self._nobody(at_us, "no majority is there")
+            return
+        there = self._there
+        complete = [m for m in there if lags_since(self.periods, m, at_us) is None] or there
+        self.leader = complete[self.draw(0, len(complete))]
+        before = self.epochs[-1]
+        if before.delisted_us == FOREVER_US:
+            self.epochs[-1] = replace(before, delisted_us=at_us)
+        self.epochs.append(Epoch(self.leader, at_us, at_us))
+        self.elections.append(Election(at_us, self.leader, len(self.epochs), tuple(there), "a majority voted"))
+        self._set_sync(at_us, frozenset(there))
+
+    # returns
+
+    def _return(self, at_us: int, machine: int) -> None:
+        own = self.away.get(machine)
+        if own is None or own.until_us > at_us:
+            return
+        del self.away[machine]
+        if self.leader not in (0, machine):
+            self._at(at_us + self.draw(*RETURNS_US), JOINS, machine)
+        elif self.leader == 0 and self.voted_us <= at_us and self._has_majority:
+            self.voted_us = at_us + self.draw(*ROLE_US)
+            self._at(self.voted_us, VOTED, 0)
+
+    def _join(self, at_us: int, machine: int) -> None:
+        if self.leader and machine not in self.away:
+            self._set_sync(at_us, self.syncs[-1][1] | {machine})
+
 
 def dledger_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> SetHistory:
     """What happens to a set of DLedger; `periods`: its faults, in order of time."""
-    machines = range(1, broker.replicas + 1)
-    absences: list[MachineGone] = []
-    epochs, elections = [Epoch(1, 0, 0)], list[Election]()
-    backs_us = dict[MachineGone, int]()
-    for period in periods:
-        epoch = epochs[-1]
-        if period.kind in OF_SLAVES or period.at_us < epoch.begins_us:
-            continue
-        own = absence_of(period, epoch.machine, end_us)
-        absences.append(own)
-        beats_us = BEAT_US * LEAK - draw(0, BEAT_US)
-        # The first vote names nobody: both are candidates of their own.
-        at_us = own.at_us + beats_us + draw(*VOTE_US) + draw(*VOTE_US) + draw(*ROLE_US)
-        alive = [m for m in machines if not any(a.machine == m and a.at_us <= at_us < a.until_us for a in absences)]
-        if own.how != IS_GONE and own.until_us <= at_us:
-            continue
-        if 2 * len(alive) <= broker.replicas:
-            elections.append(Election(at_us, 0, len(epochs), tuple(alive), "no majority is there"))
-            at_us = min((a.until_us for a in absences if a.until_us > at_us), default=FOREVER_US) + draw(*ROLE_US)
-            alive = [m for m in machines if not any(a.machine == m and a.at_us <= at_us < a.until_us for a in absences)]
-        if at_us >= end_us:
-            at_us = FOREVER_US
-        delisted_us = own.at_us + draw(*DELISTED_US) if own.how == IS_GONE else at_us
-        epochs[-1] = replace(epoch, ends_us=own.at_us, delisted_us=delisted_us, end=own)
-        if at_us == FOREVER_US:
-            break
-        machine = alive[draw(0, len(alive))]
-        epochs.append(Epoch(machine, at_us, at_us))
-        elections.append(Election(at_us, machine, len(epochs), tuple(alive), "a majority voted"))
-        backs_us[own] = own.until_us + draw(*RETURNS_US)
-    moments = sorted({0, *(epoch.begins_us for epoch in epochs), *(us for us in backs_us.values() if us < end_us)})
-    sync = [
-        (now_us, frozenset(machines) - {own.machine for own, us in backs_us.items() if own.at_us <= now_us < us})
-        for now_us in moments
-    ]
-    return SetHistory(broker.replicas, epochs, absences, elections, sync)
+    return _Members(broker, periods, draw, end_us).history()

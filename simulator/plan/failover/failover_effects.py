@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, pairwise
 
+from simulator.codes import SERVICE_NOT_AVAILABLE, SYSTEM_BUSY, SYSTEM_ERROR
 from simulator.consumer.links.cut_links import LINK_BITS
 from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
 from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
@@ -30,18 +31,18 @@ from simulator.plan.failover.set_history import (
     undisturbed,
 )
 from simulator.randomness import ELECTION, drawn
-from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario import Broker, FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
 
 OF_CONTROLLERS = 1 << 20  # their chances, behind those of all sets
 CLOSED_PER_S = 1_000  # of a producer that sends as fast as it is answered: always something between two heartbeats
 COUNT_BITS = 32  # of the chances of one set
-SYSTEM_ERROR = 1
 
 ActionRow = tuple[int, int, int, int]
+Histories = Mapping[str, SetHistory]  # by broker
 
 
-def set_histories(scenario: Scenario) -> Mapping[str, SetHistory]:
+def set_histories(scenario: Scenario) -> Histories:
     """The history of each broker whose master is elected."""
     if not any(broker.is_elected for broker in scenario.brokers.values()):
         return {}
@@ -80,9 +81,8 @@ def _faults(scenario: Scenario, name: str) -> Sequence[FaultPeriod]:
     return sorted(own, key=lambda period: (period.at_us, period.until_us))
 
 
-def all_effects(scenario: Scenario, latencies: Latencies) -> list[Effect]:
-    """Everything that the faults of a scenario do to brokers, links and name servers."""
-    histories = set_histories(scenario)
+def all_effects(scenario: Scenario, latencies: Latencies, histories: Histories) -> list[Effect]:
+    """Everything that the faults of a scenario do to brokers, links and name servers; `histories`: of its sets."""
     effects = list[Effect]()
     for period in scenario.fault_periods():
         is_of_set = period.broker in histories and (period.kind in STRIKES or period.kind in OF_SLAVES)
@@ -106,6 +106,9 @@ def _effects(scenario: Scenario, name: str, history: SetHistory, latencies: Late
             next_us = FOREVER_US if following is None else following.begins_us
             if following is not None and following.machine != epoch.machine:
                 yield TablePeriod(epoch.ends_us, next_us, name, tables.DOWN, _how(epoch.end))
+            elif epoch.end.how == IS_SLAVE:
+                value = tables.ANSWER_CODE | _slave_code(scenario, name)
+                yield TablePeriod(epoch.ends_us, next_us, name, tables.ANSWER, value)
             else:
                 yield from _of_itself(scenario, name, epoch.ends_us, next_us, latencies)
         if following is not None:
@@ -124,9 +127,14 @@ def _until(steps: Sequence[tuple[int, frozenset[int]]]) -> Iterator[tuple[tuple[
 
 
 def _how(end: MachineGone) -> int:
-    if end.how == IS_GONE:
+    if end.how in (IS_GONE, IS_SLAVE):
         return tables.DOWN_GRACEFUL if end.graceful else tables.DOWN_TAKEN
     return tables.DOWN_FROZEN if end.how == IS_FROZEN else tables.DOWN_MUTE
+
+
+def _slave_code(scenario: Scenario, name: str) -> int:
+    """How a machine answers a put that leads no more."""
+    return SYSTEM_BUSY if scenario.brokers[name].rules.slave_rejects else SERVICE_NOT_AVAILABLE
 
 
 def _of_itself(scenario: Scenario, name: str, at_us: int, until_us: int, latencies: Latencies) -> Iterator[Effect]:
@@ -165,15 +173,32 @@ def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Eff
     for (at_us, members), until_us in _until(history.sync):
         if len(members) == 1:
             yield TablePeriod(at_us, until_us, name, tables.SLAVE, tables.SLAVE_AWAY)
-    for period in _faults(scenario, name):
-        if period.kind in OF_SLAVES:
+    own = [period for period in _faults(scenario, name) if period.kind in OF_SLAVES]
+    for period in own:
+        if period.value == 0:
             yield TablePeriod(period.at_us, period.until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+    single = [period for period in own if period.value]
+    if single:
+        yield from _missed(single, scenario.brokers[name], name, history)
 
 
-def planned_elections(scenario: Scenario) -> list[PlannedElection]:
+def _missed(single: Sequence[FaultPeriod], broker: Broker, name: str, history: SetHistory) -> Iterator[Effect]:
+    """When so many single slaves lag that a message waits for one of them, or that one of them becomes the master."""
+    spare = broker.slaves - max(broker.acks, 1)
+    edges = {us for period in single for us in (period.at_us, period.until_us)}
+    edges |= {us for epoch in history.epochs for us in (epoch.begins_us, epoch.ends_us)}
+    for at_us, until_us in pairwise(sorted(edges)):
+        epoch = [one for one in history.epochs if one.begins_us <= at_us][-1]
+        lagging = {period.value for period in single if period.at_us <= at_us < period.until_us} - {epoch.machine}
+        following = next((one.machine for one in history.epochs if one.begins_us > at_us), 0)
+        if len(lagging) > spare or following in lagging:
+            yield TablePeriod(at_us, until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+
+
+def planned_elections(scenario: Scenario, histories: Histories) -> list[PlannedElection]:
     """Every election of the scenario's sets, in order of time."""
     brokers, found = list(scenario.brokers), list[PlannedElection]()
-    for name, history in set_histories(scenario).items():
+    for name, history in histories.items():
         named_us = {epoch.begins_us: epoch.listed_us for epoch in history.epochs}
         for one in history.elections:
             if one.at_us < scenario.duration_us:
@@ -192,15 +217,15 @@ def _without_master_since(history: SetHistory, at_us: int) -> int:
     return max(one.at_us for one in history.absences if one.machine == last.machine and one.at_us <= at_us)
 
 
-def takeover_actions(scenario: Scenario) -> Iterator[ActionRow]:
+def takeover_actions(scenario: Scenario, histories: Histories) -> Iterator[ActionRow]:
     """Rows of MachineAction: instances lose the old master, and a slave becomes the new one."""
     brokers = list(scenario.brokers)
-    for name, history in set_histories(scenario).items():
+    for name, history in histories.items():
         place = brokers.index(name)
         for before, epoch in pairwise(history.epochs):
             assert before.end is not None
             if before.machine != epoch.machine:
-                is_gone = before.end.how == IS_GONE
+                is_gone = before.end.how in (IS_GONE, IS_SLAVE)
                 value = epoch.machine - 1 << LINK_BITS | (LINK_REFUSED if is_gone else LINK_CUT)
                 yield epoch.begins_us if is_gone else before.ends_us, MASTER_LEFT, place, value
                 yield epoch.begins_us, EPOCH_BEGINS, place, 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_MUTE
 from simulator.scenario import FaultPeriod
@@ -23,7 +23,10 @@ OF_SLAVES = ("slave_lag", "slave_lost")
 
 @dataclass(frozen=True)
 class MachineGone:
-    """A machine, numbered from 1, does not answer in [at_us, until_us); `how`: IS_GONE, IS_MUTE or IS_FROZEN."""
+    """A machine, numbered from 1, does not answer in [at_us, until_us); `how`: IS_GONE, IS_MUTE or IS_FROZEN.
+
+    As the end of an epoch IS_SLAVE too: it answers, and leads no more.
+    """
 
     machine: int
     at_us: int
@@ -86,3 +89,21 @@ def absence_of(period: FaultPeriod, machine: int, end_us: int) -> MachineGone:
     is_restart = period.kind in ("restart", "rolling_restart")
     graceful = is_restart and period.details.get("graceful", True)
     return MachineGone(machine, period.at_us, until_us, STRIKES[period.kind], graceful)
+
+
+def struck_again(before: MachineGone, own: MachineGone) -> tuple[MachineGone, list[MachineGone]]:
+    """A machine that is away is struck once more: it is away until both are over, and gone once it is killed.
+
+    The list has what it was before the second fault, where that makes another absence of it.
+    """
+    until_us = max(before.until_us, own.until_us)
+    if own.how != IS_GONE or before.how == IS_GONE:
+        return replace(before, until_us=until_us), []
+    earlier = [replace(before, until_us=own.at_us)] if before.at_us < own.at_us else []
+    return replace(own, until_us=until_us), earlier
+
+
+def lags_since(periods: Sequence[FaultPeriod], machine: int, at_us: int) -> int | None:
+    """Since when a slave copies nothing at a moment, None while it copies; `periods`: the faults of its set."""
+    lags = (period for period in periods if period.kind == "slave_lag" and period.value in (0, machine))
+    return min((period.at_us for period in lags if period.at_us <= at_us < period.until_us), default=None)

@@ -43,7 +43,7 @@ def link_actions(scenario: Scenario) -> Iterator[ActionRow]:
     of_masters: dict[int, list[_Cut]] = {}
     of_slaves: dict[int, list[_Cut]] = {}
     for period in scenario.fault_periods():
-        if period.kind == "slave_lost":
+        if period.kind == "slave_lost" and period.value == 0:
             lost = _Cut(period.at_us, period.until_us, LINK_CUT)
             of_slaves.setdefault(brokers.index(period.broker), []).append(lost)
         if period.kind not in CUTS or (period.kind == "silent_death" and scenario.brokers[period.broker].is_elected):

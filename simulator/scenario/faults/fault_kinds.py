@@ -152,14 +152,14 @@ _ROWS = (
         "slave_lost", "loses its slave", "the slave is away",
         "table of slaves: away",
         "{at: 1m, for: 60s, broker: broker-b, kind: slave_lost}",
-        lasting=True,
+        may=("replica",), lasting=True,
         seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(
         "slave_lag", "slave lags", "the slave is further behind than the master allows",
         "table of slaves: lag",
         "{at: 1m, for: 60s, broker: broker-b, kind: slave_lag}",
-        lasting=True,
+        may=("replica",), lasting=True,
         seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(

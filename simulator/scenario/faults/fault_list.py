@@ -20,6 +20,7 @@ from simulator.scenario.faults.fault_values import (
     KindName,
     NameServers,
     Probability,
+    ReplicaNumber,
     StatusName,
 )
 from simulator.scenario.faults.targets import (
@@ -64,9 +65,9 @@ class FaultPeriod(NamedTuple):
     `broker`: "" for a name server, a proxy (`details["proxy"]`) and an instance of a consumer group, which
     `details["consumer"]` names; both are there where the network between the two is cut. `value`:
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
-    packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number;
-    a name server's or controller's kinds = its number from 1, 0 = all controllers; all others = 0. `producers`: the
-    group it is limited to, or "".
+    packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number; slave_lost,
+    slave_lag = the replica from 1, 0 = all; a name server's or controller's kinds = its number from 1, 0 = all
+    controllers; all others = 0. `producers`: the group it is limited to, or "".
     `more`: what else the kind has, as JSON with sorted keys, or "".
     """
 
@@ -161,6 +162,7 @@ class Fault(Model):
     to_us: TimeUs | None = Field(None, alias="to", description="reset_offset: the moment that it goes to")
     topic: TopicName | None = Field(None, description="read_only, queues: which topic")
     queues: Annotated[int, whole(1, QUEUES_MAX)] | None = Field(None, description="queues: how many there are then")
+    replica: ReplicaNumber | None = Field(None, description="slave_lost, slave_lag: of a set, from 1; default all")
     label: Text | None = Field(None, description="what reports call it")
 
     @model_validator(mode="after")
@@ -246,8 +248,8 @@ class Fault(Model):
         """The number of `FaultPeriod.value`."""
         if self.send_status is not None:
             return SEND_STATUS_CODES[self.send_status]
-        numbers = (self.factor_millionths, self.response_code, self.probability_millionths, self.delay_us, self.queues)
-        return next((number for number in numbers if number is not None), 0)
+        own = (self.factor_millionths, self.response_code, self.probability_millionths, self.delay_us, self.queues)
+        return next((number for number in (*own, self.replica) if number is not None), 0)
 
     @property
     def more(self) -> str:

@@ -9,7 +9,7 @@ from pydantic import PlainSerializer
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import ALL, read_targets, written
-from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of
+from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.scenario.texts.field_texts import FieldTexts
@@ -18,6 +18,7 @@ from simulator.units import shown
 
 FACTOR_MAX = 1_000
 NAME_SERVERS_MAX = 100
+REPLICAS_MAX = 9
 
 
 def _names(what: str, *, pattern: bool = False) -> Any:
@@ -161,3 +162,4 @@ StatusName = Annotated[
     str,
     Reads(read_send_status, expects="a SendStatus other than SEND_OK", schema={"enum": list(SEND_STATUS_CODES)}),
 ]
+ReplicaNumber = Annotated[int, whole(1, REPLICAS_MAX)]

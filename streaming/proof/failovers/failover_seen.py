@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator.client.routes.queue_list import MASTER_ID
-from simulator.plan.failover.failover_effects import all_effects
+from simulator.plan.failover.failover_effects import all_effects, set_histories
 from simulator.plan.route_plan import route_plan
 from simulator.run.simulate import Result
 from simulator.scenario import Scenario
@@ -198,7 +198,7 @@ def elected_in_run(run: Result, name: str, at_us: int) -> Sequence[GroupFigure]:
 
 def acting_in_plan(scenario: Scenario, name: str, at_us: int) -> GroupFigure:
     """When a name server of a scenario lists a broker without its master, whose slave acts for it, after the fault."""
-    routes = route_plan(scenario, all_effects(scenario, {}))
+    routes = route_plan(scenario, all_effects(scenario, {}, set_histories(scenario)))
     named = [
         (from_us - at_us) / 1e6
         for timeline in routes.timelines[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.plan.failover.failover_effects import all_effects
+from simulator.plan.failover.failover_effects import all_effects, set_histories
 from simulator.plan.route_plan import route_plan
 from tests.simulator.small import fault, ran_tables, rows, scenario_of
 
@@ -16,7 +16,7 @@ KILL = fault("kill", "60s", "60s")
 def permissions(*faults, brokers=BROKERS):
     """(second, permission of b, whether it has a master) whenever its route changes."""
     scenario = scenario_of(duration="300s", brokers=brokers, faults=list(faults))
-    routes, found = route_plan(scenario, all_effects(scenario, {})), []
+    routes, found = route_plan(scenario, all_effects(scenario, {}, set_histories(scenario))), []
     for at_us, version in routes.timelines[0][0]:
         route = routes.versions[version]
         own = {data.broker_name: data.perm for data in route.queue_datas}

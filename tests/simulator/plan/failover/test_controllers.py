@@ -108,5 +108,6 @@ def test_a_controller_that_is_not_there_cannot_fail():
 def test_a_master_that_answers_again_before_a_controller_leads_is_master_since_the_beginning():
     hang = {"at": "30s", "for": "14s", "broker": "a", "kind": "hang"}
     silent = {"at": "38s", "for": "8s", "name_server": 1, "kind": "name_server_hang"}
-    (nobody,) = planned_elections(scenario_of(hang, silent))
+    scenario = scenario_of(hang, silent)
+    (nobody,) = planned_elections(scenario, set_histories(scenario))
     assert (nobody.machine, nobody.gone_us) == (0, 30 * S)

@@ -8,6 +8,9 @@ import pyarrow.compute as pc
 import pytest
 
 from simulator import simulate
+from simulator.plan.compile import compile_scenario
+from simulator.plan.failover import failover_effects
+from simulator.plan.failover.controller import controller_history
 from simulator.scenario import parse_scenario
 
 KILL = {"at": "30s", "for": "60s", "broker": "a", "kind": "kill"}
@@ -160,6 +163,18 @@ def test_a_master_that_loses_its_disk_while_it_is_alone_loses_what_it_stored():
     alone = {"at": "5s", "broker": "a", "kind": "slave_lost"}
     found = run(alone, {**KILL, "at": "60s", "for": "5s", "kind": "disk_loss"}, duration="80s", replicas=2)
     assert found["sends"].lost.sum() > 500
+
+
+def test_the_history_of_a_set_is_worked_out_once_a_compile(monkeypatch):
+    calls = []
+
+    def noted(*args):
+        calls.append(args)
+        return controller_history(*args)
+
+    monkeypatch.setattr(failover_effects, "controller_history", noted)
+    compile_scenario(scenario_of(KILL))
+    assert len(calls) == 1
 
 
 def test_a_set_may_elect_as_often_as_it_likes():
