@@ -92,7 +92,7 @@ class Goal:
         return with_unit(values[self.measure], self.measure)
 
 
-# No schedule may end the simulator with an error; a run that does has this measure alone.
+# No schedule may end a run with an error; one that does has this measure alone.
 RUNS = Goal("simulator_failed", "==", 0.0)
 
 

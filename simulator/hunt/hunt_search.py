@@ -21,7 +21,7 @@ from simulator.hunt.variation import varied
 
 GENERATION = 64  # schedules that are tried at once, whatever the number of cores
 RANDOM_FIRST = 1  # generations
-RANDOM_PART, TOGETHER_PART = 0.25, 0.35  # of later ones: random, put together; the rest are variations
+RANDOM_PART, TOGETHER_PART = 0.4, 0.35  # of later ones: random, put together; the rest are variations
 AGAIN = 4  # draws of a variation that holds a known case, or that was tried before
 
 RANDOM, GUIDED = "random", "guided"

@@ -30,7 +30,7 @@ SILENT = ("hang", "silent_death", "power_loss", "disk_loss", "partition")  # no 
 class HuntOutcome:
     """values: measures by name; marks: states that were reached; messages: simulated; refused: why it cannot be run.
 
-    failure: the error that ended the simulator, which is a miss of RUNS; there are no other values then.
+    failure: with which error the run ended, which is a miss of RUNS; there are no other values then.
     """
 
     values: Mapping[str, float] = field(default_factory=dict)
@@ -68,8 +68,10 @@ def run_schedule(text: str, wanted: Sequence[str], schedule: Schedule) -> HuntOu
         return outcome_of(scenario, wanted)
     except MemoryError:
         raise
+    except ScenarioError as error:  # of a function of the user's own
+        return HuntOutcome({RUNS.measure: 1.0}, failure=f"the run ends with an error, {error}")
     except Exception as error:  # a fault of the simulator's own, which a hunt keeps as a case
-        return HuntOutcome({RUNS.measure: 1.0}, failure=in_a_line(error))
+        return HuntOutcome({RUNS.measure: 1.0}, failure=f"the simulator failed with {in_a_line(error)}")
 
 
 def in_a_line(error: Exception) -> str:

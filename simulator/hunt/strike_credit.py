@@ -12,7 +12,7 @@ from simulator.hunt.variation import NEAR_US
 
 Key = tuple[int, str]  # number of a template, role of whom it strikes
 
-BEFORE = 2.0  # schedules that came as near as is usual, which each fault is taken to have been in
+BEFORE, HOPED = 2.0, 2.0  # schedules that each fault is taken to have been in, so many times as near as is usual
 SHARP = 2.0  # power: a fault that brings schedules twice as near is drawn four times as often
 AS_IT_WAS = 0.5  # of the drawn faults, with the values with which they came nearest
 FULL = 0.75  # of the schedules have as many faults as may be
@@ -87,7 +87,7 @@ class StrikeCredits:
         if not usual:
             return [(key, 1.0) for key in self._keys]
         return [
-            (key, max((one.sum / usual + BEFORE) / (one.tried + BEFORE), LEAST) ** SHARP)
+            (key, max((one.sum / usual + BEFORE * HOPED) / (one.tried + BEFORE), LEAST) ** SHARP)
             for key, one in zip(self._keys, known, strict=True)
         ]
 

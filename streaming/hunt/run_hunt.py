@@ -102,7 +102,7 @@ class HuntResult:
             goals = ", ".join(map(str, self.loaded.goals))
             return [f"{tried}: none misses {goals}."]
         failing = sum(bool(case.failure) for case in hunt.cases)
-        failed = [f"In {some(failing, 'case')} the simulator itself failed; please report it."] if failing else []
+        failed = [f"{some(failing, 'case')} end a run with an error; report one of the simulator's."] if failing else []
         shares = [
             f"{100 * hunt.random_missed[str(goal)] / hunt.random_done:.2g} % of the random ones miss {goal}"
             for goal in hunt.goals

@@ -23,7 +23,7 @@ class FoundCase:
 
     met: numbers of the schedules that missed because of it; first: of the first; pattern: what strikes whom, which
     cases of one cause have in common; seeds: in how many of how many seeds it misses; because: what was proven of it, a
-    sentence each; from_corpus: it was known before, and still misses; failure: the error, if the simulator failed.
+    sentence each; from_corpus: it was known before, and still misses; failure: with which error the run ended.
     """
 
     number: int
@@ -54,8 +54,7 @@ class FoundCase:
     @property
     def sentence(self) -> str:
         """What happens: `broker-a hangs for 21 s while billing-2 restarts: 312 messages are skipped by billing`."""
-        comes = f"the simulator failed with {self.failure}" if self.failure else comes_to(self.goal, self.values)
-        return f"{happening(self.schedule)}: {comes}"
+        return f"{happening(self.schedule)}: {self.failure or comes_to(self.goal, self.values)}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
