@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.held_pulls import hold
-from simulator.consumer.broker.members import beat_at, knows_group
+from simulator.consumer.broker.members import connect_again, knows_group
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.serving_pulls import answer, copied_until, goes_to_slave, serve
 from simulator.consumer.links.cut_links import lose_pull
@@ -39,7 +39,7 @@ def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         lose_pull(world, number, log.broker, now_us)
         return
     if member.closed_us > 0 and member.link == LINK_OPEN:
-        _connect(world, number, now_us)
+        connect_again(world, holding.instance, log.broker, now_us)
     look_at_cut(world, holding)
     if holding.from_slave == 1:
         _arrive_at_slave(world, number, now_us)
@@ -72,16 +72,6 @@ def refuses_sql(world: ConsumerWorld, holding: Holding) -> bool:
     broker = world.logs[holding.log].broker
     by_properties = world.subscriptions[holding.subscription].filters == BY_PROPERTIES
     return by_properties and world.store_rules[broker].property_filter == 0
-
-
-@rule()
-def _connect(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """The client opens the connection again that it has closed; from 5.2.0 on it begins with a heartbeat."""
-    holding = world.holdings[number]
-    broker = world.logs[holding.log].broker
-    member_at(world, broker, holding.instance).closed_us = 0
-    if group_of(world, holding).beats_on_connect == 1:
-        beat_at(world, holding.instance, broker, now_us)
 
 
 @rule()

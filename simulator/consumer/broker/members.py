@@ -8,11 +8,12 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.cut_links import time_out
-from simulator.consumer.links.hung_connections import beat_unheard, go_on_with
+from simulator.consumer.links.hung_connections import BY_PULLS, BY_REQUESTS, NO_BEAT, beat_unheard, go_on_with
 from simulator.consumer.links.reaching import LINK_OPEN, master_is_gone, member_at, reaches, reaches_slave
 from simulator.consumer.links.slave_side import forget_at_slave, note_beat
 from simulator.consumer.memory.consumer_settings import BY_NOTICE
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.shared.instance_timers import balance_at
 
 
@@ -119,14 +120,36 @@ def forget_members(world: ConsumerWorld, broker: int) -> None:
 
 
 @rule()
+def _connects(world: ConsumerWorld, broker: int, number: int) -> int:
+    """Whether new connections of an instance begin with a heartbeat, and whether it has queues of a broker to pull."""
+    instance = world.instances[number]
+    if world.groups[instance.group].beats_on_connect == 0:
+        return NO_BEAT
+    at = instance.first_holding
+    while at != NOBODY:
+        if world.logs[world.holdings[at].log].broker == broker:
+            return BY_PULLS
+        at = world.holdings[at].next_holding
+    return BY_REQUESTS
+
+
+@rule()
+def connect_again(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> None:
+    """The client opens the connection again that it has closed; from 5.2.0 on it begins with a heartbeat."""
+    member_at(world, broker, number).closed_us = 0
+    if world.groups[world.instances[number].group].beats_on_connect == 1:
+        beat_at(world, number, broker, now_us)
+
+
+@rule()
 def go_on_with_members(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """A broker that stood still goes on: it reads what lies in its connections, and tells the groups."""
     for number in range(world.settings.instances):
         member, instance = member_at(world, broker, number), world.instances[number]
         dead, was_listed = member.dead, member.is_listed
         place = broker * world.settings.instances + number
-        on_connect = world.groups[instance.group].beats_on_connect
-        is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, on_connect, now_us)
+        connects = _connects(world, broker, number)
+        is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, connects, now_us)
         put_on_list(world, broker, number, is_listed)
         if is_listed != was_listed or member.dead != dead:
             tell_group(world, broker, instance.group, now_us)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.allocation.sharing import NULL, take_all
+from simulator.consumer.broker.members import connect_again
 from simulator.consumer.broker.offset_table import offset_to_begin, report_lost
 from simulator.consumer.client.letting_go import let_queue_go
 from simulator.consumer.links.cut_links import time_out
@@ -71,6 +72,8 @@ def list_members(world: ConsumerWorld, number: int, broker: int, now_us: Us) -> 
     if member_at(world, broker, number).is_cut == 1:
         member_at(world, broker, number).is_cut = 0
         return -1
+    if member_at(world, broker, number).closed_us > 0:
+        connect_again(world, number, broker, now_us)
     group = world.groups[world.instances[number].group]
     count = 0
     for other in range(group.instances):

@@ -68,6 +68,14 @@ def test_a_client_that_sends_a_heartbeat_over_each_new_connection_is_missed_and_
     assert holes[1] < 0.7 * holes[0]
 
 
+def test_who_has_queues_of_the_broker_is_listed_as_it_goes_on_and_who_has_none_by_its_next_heartbeat():
+    """brokerstop-r1, 5.3.3: c2 and c3 are listed at once, c1, whose queues are all of broker a, 19 s later."""
+    found = np.concatenate([listed(struck("hang", seed, "5.3.3")) for seed in SEEDS])
+    soon = found[found[:, 0] < BACK_US + 29e6, 1]
+    assert soon.min() == 2
+    assert (found[found[:, 0] > BACK_US + 31e6, 1] >= 3).all()
+
+
 def test_a_broker_that_forgot_a_group_refuses_its_pulls_until_the_next_heartbeat():
     # ordered-r1: after 10 s of hang broker b's queues are silent for 29.2 s in 4.9.8 and for 10.1 s in 5.3.3
     group = GROUP | {"release": "4.9.8", "count": 1}
