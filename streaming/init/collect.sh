@@ -18,7 +18,10 @@ ask() {
 # column N HEADER FILE: the Nth word of every line below the header.
 column() { awk -v n="$1" -v head="$2" 'seen && NF >= n { print $n } index($0, head) { seen = 1 }' "$folder/$3.txt" | sort -u; }
 
-rm -f "$folder/clusterList.txt" "$folder/topicList.txt" "$folder/brokers.txt" "$folder/topics.txt" "$folder/groups.txt"
+# setting NAME: the values of a setting in what getBrokerConfig printed, one a line.
+setting() { sed -n "s/^$1 *= *//p" "$folder/brokers.txt" | tr -d '\r' | sort -u; }
+
+for name in clusterList topicList brokers sets topics groups; do rm -f "$folder/$name.txt"; done
 ask clusterList clusterList
 [ -n "$(column 1 '#InTPS' clusterList)" ] || { echo "collect.sh: $servers lists no broker; see $folder/clusterList.txt" >&2; exit 3; }
 ask topicList topicList
@@ -26,6 +29,18 @@ for cluster in $(column 1 '#InTPS' clusterList); do
   ask brokers brokerStatus -c "$cluster"
   ask brokers getBrokerConfig -c "$cluster"
 done
+# Of sets whose master a controller elects: their sync sets, from the first controller that answers, and their epochs.
+if setting enableControllerMode | grep -qx true; then
+  for controller in $(setting controllerAddr | tr ';' '\n' | sort -u); do
+    for cluster in $(column 1 '#InTPS' clusterList); do
+      ask sets getSyncStateSet -a "$controller" -c "$cluster"
+    done
+    grep -q '^#SyncStateSetEpoch' "$folder/sets.txt" && break
+  done
+  for cluster in $(column 1 '#InTPS' clusterList); do
+    ask sets getBrokerEpoch -c "$cluster"
+  done
+fi
 { column 1 '#InTPS' clusterList; column 2 '#InTPS' clusterList; } >"$folder/.own"
 # Topics of RocketMQ itself are left out, as are those that have the name of a broker or a cluster.
 own='^\$|[^A-Za-z0-9_|-]|^(RMQ_SYS_|rmq_sys_|SCHEDULE_TOPIC_XXXX$|TBW102$|BenchmarkTest$|SELF_TEST_TOPIC$|OFFSET_MOVED_EVENT$)|_REPLY_TOPIC$'

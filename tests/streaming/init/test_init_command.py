@@ -12,7 +12,8 @@ import pytest
 from simulator.run.simulate import simulate
 from simulator.scenario.loading.scenario_file import load_scenario
 from tests.streaming.asked import ask
-from tests.streaming.init.asked import RECORDED, init_text
+from tests.streaming.init.asked import RECORDED, init_scenario, init_text
+from tests.streaming.init.mqadmin.test_replica_sets import EPOCHS, SYNC_SET
 
 COLLECT = Path("streaming/init/collect.sh").resolve()
 # Prints the recorded output of a command, and asks no cluster.
@@ -23,14 +24,36 @@ awk -v asked="${asked%% -n *}" '/^\\$ mqadmin / { on = $0 == asked; next } on' R
 """
 
 
-@pytest.fixture
-def mqadmin(tmp_path):
-    """A folder whose mqadmin prints what was recorded of 5.3.3."""
-    tool = tmp_path / "bin" / "mqadmin"
+# What of it a set of a controller adds: the first controller does not answer.
+OF_A_SET = f"""$ mqadmin clusterList
+#Cluster Name  #Broker Name  #BID  #Addr  #Version  #InTPS(LOAD)
+c              broker-a      0     192.0.2.1:10911  V5_3_3  30.79(0,0ms)
+$ mqadmin getBrokerConfig -c c
+============Master: 192.0.2.1:10911============
+enableControllerMode                              =  true
+controllerAddr                                    =  192.0.2.8:9878;192.0.2.9:9878
+$ mqadmin getSyncStateSet -a 192.0.2.8:9878 -c c
+org.apache.rocketmq.remoting.exception.RemotingConnectException: connect to 192.0.2.8:9878 failed
+$ mqadmin getSyncStateSet -a 192.0.2.9:9878 -c c
+{SYNC_SET}
+$ mqadmin getBrokerEpoch -c c
+{EPOCHS}
+"""
+
+
+def printing(folder, recorded):
+    """The environment of a mqadmin that prints what a folder has of it."""
+    tool = folder / "bin" / "mqadmin"
     tool.parent.mkdir()
-    tool.write_text(MQADMIN.replace("RECORDED", str(RECORDED / "5.3.3")))
+    tool.write_text(MQADMIN.replace("RECORDED", str(recorded)))
     tool.chmod(0o755)
     return {**os.environ, "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.fixture
+def mqadmin(tmp_path):
+    """A mqadmin that prints what was recorded of 5.3.3."""
+    return printing(tmp_path, RECORDED / "5.3.3")
 
 
 def test_what_it_writes_passes_the_check_and_runs(monkeypatch, capsys, tmp_path):
@@ -76,6 +99,21 @@ def test_the_script_saves_every_command_of_the_cluster(mqadmin, tmp_path):
     assert saved == ["brokers.txt", "clusterList.txt", "groups.txt", "topicList.txt", "topics.txt"]
     for name in saved:
         assert (tmp_path / "cluster" / name).read_text() == (RECORDED / "5.3.3" / name).read_text(), name
+
+
+def test_the_script_asks_controllers_for_sync_sets_until_one_answers(tmp_path):
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "all.txt").write_text(OF_A_SET)
+    env = printing(tmp_path, tmp_path / "set")
+    subprocess.run(["sh", COLLECT, "ns:9876", tmp_path / "cluster"], env=env, check=True, capture_output=True)
+    text = (tmp_path / "cluster" / "sets.txt").read_text()
+    asked = [line for line in text.splitlines() if line.startswith("$")]
+    assert asked == [
+        "$ mqadmin getSyncStateSet -a 192.0.2.8:9878 -c c", "$ mqadmin getSyncStateSet -a 192.0.2.9:9878 -c c",
+        "$ mqadmin getBrokerEpoch -c c",
+    ]  # fmt: skip
+    broker = init_scenario(tmp_path / "cluster" / "sets.txt").brokers["broker-a"]
+    assert (broker.replicas, broker.mode) == (3, "controller")
 
 
 def test_the_script_stops_where_no_broker_is_listed(mqadmin, tmp_path):
