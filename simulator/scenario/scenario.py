@@ -171,7 +171,7 @@ class Scenario(Model):
             yield Problem(("cells",), text)
 
     def _broker_problems(self) -> Iterator[Problem]:
-        yield from self.controllers.problems(self.name_servers.count, self.faults)
+        yield from self.controllers.problems(self.name_servers.count, self.name_servers.release, self.faults)
         yield from proxy_network_problems(self.producers, self.proxies, self.network, self.faults)
         names = list(self.brokers)
         for i, link in enumerate(self.network):

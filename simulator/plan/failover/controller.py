@@ -27,6 +27,8 @@ from simulator.plan.failover.set_history import (
     lags_since,
     struck_again,
 )
+from simulator.releases.controller_release import CONTROLLERS, ControllerRelease
+from simulator.releases.ledger import NEWEST
 from simulator.scenario import Broker, FaultPeriod
 from simulator.units import US_PER_S, format_duration
 
@@ -45,18 +47,26 @@ HUNG_US = (5_200_000, 15_500_000)  # from the moment at which the old master goe
 TRUNCATES_US = (105_000_000, 106_000_000)
 
 NOBODY_LEADS = "no controller leads"
+NOBODY_KNOWN = "the controller that leads has heard of no machine"
 
 FAULT, NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(6)
 
 
 @dataclass(frozen=True)
 class Control:
-    """What the controllers do. scans_us: periods of their two scans; gaps: in which none leads; per_s: messages."""
+    """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
+    of sets without an active master; gaps: in which none leads; per_s: messages.
+    """
 
-    scans_us: tuple[int, int]
+    scans_us: Sequence[int]
     gaps: Sequence[Span]
     per_s: float
     end_us: int
+    rules: ControllerRelease = CONTROLLERS[NEWEST]
+
+    def leads_since(self, at_us: int) -> int:
+        """When the controller that leads at a moment began to."""
+        return max((until_us for _, until_us in self.gaps if until_us <= at_us), default=0)
 
     def stored_at(self, at_us: int) -> int:
         """How many messages a set has then, at the producers' first rates."""
@@ -73,6 +83,7 @@ class _Controller:
         self.sync = frozenset(self.machines)
         self.away: dict[int, MachineGone] = {}
         self.absences: list[MachineGone] = []
+        self.started_us: dict[int, int] = {}
         self.epochs = [Epoch(1, 0, 0)]
         self.elections: list[Election] = []
         self.syncs = [(0, self.sync)]
@@ -161,10 +172,15 @@ class _Controller:
         led_us = led_from(self.control.gaps, at_us)
         if led_us == at_us:
             return False
-        if kind != IN_SYNC and (not self.elections or self.elections[-1].machine):
-            self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
-        self._at(self._scanned_us(led_us), kind, number)
+        if kind != IN_SYNC:
+            self._elect_nobody(at_us, why)
+        if kind == IN_SYNC or self.control.rules.scans_inactive_masters:
+            self._at(self._scanned_us(led_us), kind, number)
         return True
+
+    def _elect_nobody(self, at_us: int, why: str) -> None:
+        if not self.elections or self.elections[-1].machine:
+            self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
 
     # elections
 
@@ -175,6 +191,9 @@ class _Controller:
         if own is None or (own.how != IS_GONE and own.until_us <= at_us):
             return  # it answers again
         if self._unled(at_us, NOTICED, machine, NOBODY_LEADS):
+            return
+        if not self._is_known(machine, at_us):
+            self._elect_nobody(at_us, NOBODY_KNOWN)
             return
         self._end_epoch(own)
         silent = f"no heartbeat for {format_duration(self.broker.controller_heart_beat_timeout_us)}"
@@ -188,8 +207,15 @@ class _Controller:
         self.epochs[-1] = replace(epoch, ends_us=own.at_us, delisted_us=delisted_us, end=own)
         self.master, self.last = 0, own.machine
 
+    def _is_known(self, machine: int, at_us: int) -> bool:
+        """Whether the controller that leads has heard of a machine: by its heartbeats, or up to 5.0.0 by its start."""
+        is_new = self.started_us.get(machine, 0) >= self.control.leads_since(at_us)
+        return is_new or self.control.rules.knows_by_heartbeat
+
     def _is_heard(self, machine: int, at_us: int) -> bool:
         """Whether the controller takes a machine for alive: one that froze less than 10 s ago, too."""
+        if not self._is_known(machine, at_us):
+            return False
         own = self.away.get(machine)
         missed_us = self.broker.controller_heart_beat_timeout_us - self.broker.broker_heartbeat_interval_us
         return own is None or (own.how != IS_GONE and at_us < own.at_us + missed_us)
@@ -200,9 +226,9 @@ class _Controller:
         if not electable and self.broker.enable_elect_unclean_master:
             electable = heard
         if not electable:
-            if not self.elections or self.elections[-1].machine:
-                self.elections.append(Election(at_us, 0, self.epoch, tuple(sorted(self.sync)), why))
-            self._at(at_us + self.control.scans_us[-1], RETRY, 0)
+            self._elect_nobody(at_us, why)
+            if self.control.rules.scans_inactive_masters:
+                self._at(at_us + self.control.scans_us[-1], RETRY, 0)
             return
         best = self._best(electable, at_us)
         machine = best[self.draw(0, len(best))]
@@ -270,6 +296,8 @@ class _Controller:
         if own is not None and (own.how == IS_GONE or self.master == 0) and self._waits_for_leader(at_us, own):
             return
         self.away.pop(machine, None)
+        if own is not None and own.how == IS_GONE:
+            self.started_us[machine] = at_us
         if self.master == machine:
             return
         if self.master == 0:

@@ -65,9 +65,12 @@ def _control(scenario: Scenario) -> Control:
     """What the controllers do, and how much each set stores."""
     own = scenario.controllers
     sent_per_s = sum(float(group.rate_per_s or CLOSED_PER_S) * group.count for group in scenario.producers)
-    scans_us = own.scan_not_active_broker_interval_us, own.scan_inactive_master_interval_us
+    rules = own.rules(scenario.name_servers.release)
+    scans_us = [own.scan_not_active_broker_interval_us]
+    if rules.scans_inactive_masters:
+        scans_us.append(own.scan_inactive_master_interval_us)
     gaps = leaderless(scenario, _chances(scenario.seed, OF_CONTROLLERS))
-    return Control(scans_us, gaps, sent_per_s / len(scenario.brokers), scenario.duration_us)
+    return Control(scans_us, gaps, sent_per_s / len(scenario.brokers), scenario.duration_us, rules)
 
 
 def _chances(seed: int, number: int) -> Draw:

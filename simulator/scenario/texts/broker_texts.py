@@ -15,6 +15,8 @@ class BrokerTexts:
     DETECTOR_WITHOUT_FAULT_STRATEGY = Text(
         "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
     )
+    NO_CONTROLLERS = Text("release {release} has no controllers; expected {first} or later")
+    NO_SCAN = Text("controllers of {release} do not look for sets without an active master; expected {first} or later")
     EMBEDDED_CONTROLLERS = Text(
         "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set "
         "embedded: false"

@@ -7,7 +7,9 @@ import json
 import pytest
 
 from simulator.plan.failover.failover_effects import planned_elections, set_histories
+from simulator.releases.ledger import NEWEST
 from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Says, raises
 
 S = 1_000_000
 KILL = {"at": "30s", "broker": "a", "kind": "kill"}
@@ -111,3 +113,48 @@ def test_a_master_that_answers_again_before_a_controller_leads_is_master_since_t
     scenario = scenario_of(hang, silent)
     (nobody,) = planned_elections(scenario, set_histories(scenario))
     assert (nobody.machine, nobody.gone_us) == (0, 30 * S)
+
+
+OLD = {"count": 3, "embedded": False, "release": "5.0.0"}
+LEADER_GOES = {"at": "10s", "for": "5s", "controller": "all", "kind": "controller_down"}
+
+
+@pytest.mark.parametrize(("release", "machines"), [("5.0.0", [0]), ("5.1.0", [2]), ("5.3.3", [2])])
+def test_up_to_5_0_0_a_controller_that_begins_to_lead_knows_no_machine(release, machines):
+    found = elected(KILL, LEADER_GOES, controllers=OLD | {"release": release}, replicas=2)
+    assert [machine for _, machine in found] == machines
+
+
+@pytest.mark.parametrize(("release", "elects"), [("5.1.0", False), ("5.1.1", True)])
+def test_a_master_that_dies_while_nobody_leads_is_looked_for_since_5_1_1(release, elects):
+    found = elected(KILL | {"for": "90s"}, AWAY, controllers=ALONE | {"release": release})
+    assert found[0] == (pytest.approx(30.1, abs=0.1), 0)
+    assert any(machine for _, machine in found) == elects
+
+
+def test_a_machine_that_has_started_since_is_known_to_a_leader_of_5_0_0():
+    again = {"at": "90s", "broker": "a", "kind": "kill"}
+    history = set_histories(scenario_of(KILL | {"for": "20s"}, LEADER_GOES, again, controllers=OLD))["a"]
+    assert [election.machine for election in history.elections] == [0]
+    assert history.elections[0].at_us < 31 * S
+
+
+def test_the_release_of_controllers_is_that_of_the_name_servers_if_that_has_any():
+    for given, release in (("5.0.0", "5.0.0"), ("5.3.3", "5.3.3"), ("4.9.8", NEWEST)):
+        own = scenario_of(name_servers={"release": given})
+        assert own.controllers.rules(own.name_servers.release).release == release
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "facts"),
+    [
+        ({"release": "4.9.8"}, "broker.no-controllers", {"release": "4.9.8", "first": "5.0.0"}),
+        (
+            {"release": "5.1.0", "scan_inactive_master_interval": "1s"}, "broker.no-scan",
+            {"release": "5.1.0", "first": "5.1.1"},
+        ),
+    ],
+)  # fmt: skip
+def test_a_release_without_what_is_asked_for_is_refused(keys, name, facts):
+    with raises(ScenarioError, Says(name, **facts)):
+        scenario_of(controllers=keys)
