@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.advice.candidates import AS_IT_IS, Candidate, pairs
 from simulator.advice.group_candidates import GROUP_UNKNOWN, group_java
+from simulator.advice.replica_candidates import REPLICAS_UNKNOWN, broker_conf
 from simulator.advice.setters import java
 from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
@@ -47,7 +48,8 @@ def interval_text(found: Interval | None, criterion: Criterion) -> str:
 class Pick:
     """One of the few. `gains` and `losses` are against the client as it is; `costs`: of its changes, whatever runs.
 
-    not_shown_worse: the situations in which no figure is shown to be worse, and of how many runs each.
+    not_shown_worse: the situations in which no figure is shown to be worse, and of how many runs each. java: what to
+    paste; of replica sets lines of broker.conf.
     """
 
     name: str
@@ -96,6 +98,8 @@ class Advice:
 
     def _java(self, scenario: Scenario) -> str:
         trial = self.standing.trial
+        if trial.replicas:
+            return broker_conf(scenario, trial.scenario)
         if trial.group is None:
             return java(scenario, trial.scenario)
         return group_java(scenario, trial.scenario, trial.group)
@@ -103,6 +107,8 @@ class Advice:
     @property
     def unknown(self) -> Sequence[str]:
         """What the advice does not cover."""
+        if self.standing.trial.replicas:
+            return REPLICAS_UNKNOWN
         return UNKNOWN if self.standing.trial.group is None else GROUP_UNKNOWN
 
     def _worse_in(self, name: str, found: WorseIn) -> str:

@@ -19,6 +19,7 @@ from simulator.scenario import Scenario
 from simulator.units import format_duration
 
 AS_IT_IS = "as it is"
+GROUNDS = ("release", "strategy", "mode")  # topics of what further changes are tried on
 PAIRS_MOST = 12
 PATIENT_MS = 60_000  # tables that isolate for longer than this have a shorter one to compare with
 
@@ -52,8 +53,8 @@ class Candidate:
 
     @property
     def ground(self) -> tuple[Change, ...]:
-        """Its release and strategy."""
-        return tuple(change for change in self.changes if change.topic in ("release", "strategy"))
+        """Its release and strategy, or who takes over from a master."""
+        return tuple(change for change in self.changes if change.topic in GROUNDS)
 
     def plus(self, *changes: Change) -> Candidate:
         """This one with further changes."""

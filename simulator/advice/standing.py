@@ -13,6 +13,7 @@ from simulator.advice.trial import Trial, arm_name
 from simulator.experiments.intervals import Interval, difference, interval
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import shows
+from simulator.scenario import Scenario
 
 MOST_PICKED = 5
 PART = 0.02
@@ -76,6 +77,35 @@ def group_criteria(group: str) -> tuple[Criterion, ...]:
     return tuple(Criterion(*row, _measure(f"{row[0]}[{group}]")) for row in rows)
 
 
+def _of_groups(run: Mapping[str, float], name: str) -> list[float]:
+    """A measure of every consumer group that has it."""
+    return [value for measure, value in run.items() if measure.startswith(f"{name}[")]
+
+
+def _lost_percent(run: Mapping[str, float]) -> float | None:
+    return round(100 * run["lost"] / run["messages"], 9) if "lost" in run else None
+
+
+def _skipped_percent(run: Mapping[str, float]) -> float | None:
+    """Skips of all groups, in per cent of the messages."""
+    found = _of_groups(run, "skipped")
+    return round(100 * sum(found) / run["messages"], 9) if found and run.get("messages") else None
+
+
+def _latest(run: Mapping[str, float]) -> float | None:
+    return max(_of_groups(run, "end_to_end_p99_ms"), default=None)
+
+
+def replica_criteria(scenario: Scenario) -> tuple[Criterion, ...]:
+    """What settings of replica sets are judged by: skipped and late messages where there are consumers."""
+    lost = Criterion("lost_percent", "lost", "%", "fewest lost", 0.001, _lost_percent, is_rare=True)
+    skipped = Criterion("skipped_percent", "skipped", "%", "fewest skipped", 0.001, _skipped_percent, is_rare=True)
+    late = Criterion("end_to_end_p99_ms", "end-to-end p99", "ms", "lowest p99 until consumed", 1.0, _latest)
+    failed, p99, *_ = CRITERIA
+    gone = Criterion("no_master_s", "without a master", "s", "shortest without a master", 1.0, _measure("no_master_s"))
+    return (lost, p99, failed, gone, *((skipped, late) if scenario.consumers else ()))
+
+
 @dataclass
 class Standing:
     """Candidates of a trial by what its runs measured."""
@@ -85,7 +115,9 @@ class Standing:
 
     @cached_property
     def criteria(self) -> Sequence[Criterion]:
-        """What candidates are judged by: figures of the producers, or of the group that the trial is about."""
+        """What candidates are judged by: figures of the producers, of a group, or of replica sets."""
+        if self.trial.replicas:
+            return replica_criteria(self.trial.scenario)
         return CRITERIA if self.trial.group is None else group_criteria(self.trial.group)
 
     def runs(self, candidate: str, criterion: Criterion, situation: str | None = None) -> dict[int, float]:

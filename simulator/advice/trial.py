@@ -11,6 +11,7 @@ import yaml
 
 from simulator.advice.candidates import AS_IT_IS, Candidate, by_name, first_candidates
 from simulator.advice.group_candidates import group_candidates, group_situations
+from simulator.advice.replica_candidates import replica_candidates, replica_situations, sets_of
 from simulator.advice.situations import Situation, situations_of
 from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.scenario import Scenario, ScenarioError, load_scenario
@@ -35,7 +36,8 @@ def arm_name(candidate: str, situation: str) -> str:
 class Trial:
     """What is tried. `impossible`: candidates that the scenario cannot have, and why.
 
-    group: the consumer group whose settings are tried, None for those of the producers.
+    group: the consumer group whose settings are tried, None for those of the producers. replicas: the settings of the
+    replica sets are tried instead.
     """
 
     path: Path
@@ -47,6 +49,7 @@ class Trial:
     given: Mapping[str, str] = field(default_factory=dict)
     impossible: dict[str, str] = field(default_factory=dict)
     group: str | None = None
+    replicas: bool = False
 
     def scenario_of(self, candidate: Candidate) -> Scenario:
         """The scenario with a candidate's settings. Raises ScenarioError."""
@@ -80,7 +83,7 @@ class Trial:
         )
         document: dict[str, Any] = {
             "name": f"advice for {self.scenario.name}",
-            "scenario": self.path.name,
+            "scenario": yaml.safe_load(self.scenario.to_yaml()) if self.replicas else self.path.name,
             "arms": arms,
             "base": arm_name(AS_IT_IS, self.situations[0].name),
             "seeds": self.seeds,
@@ -91,23 +94,37 @@ class Trial:
 
     def experiment(self) -> LoadedExperiment:
         """The experiment that tries them. Raises ScenarioError."""
-        return parse_experiment(self.text(), "<advice>", self.path.parent, self.given)
+        given = NONE if self.replicas else self.given  # they are in the scenario that it has
+        return parse_experiment(self.text(), "<advice>", self.path.parent, given)
 
 
 def trial_of(
     path: str | Path, which: str = "both", *, given: Mapping[str, str] = NONE, objectives: Sequence[str] = (),
-    seeds: int = SEEDS, group: str | None = None,
+    seeds: int = SEEDS, group: str | None = None, replicas: bool = False,
 ) -> Trial:  # fmt: skip
-    """The first round of a trial of the settings of a scenario, or of one of its groups. Raises ScenarioError."""
+    """The first round of a trial: of the producers' settings, of those of a consumer group, or of the replica sets'.
+
+    Raises ScenarioError.
+    """
     scenario = load_scenario(path, given)
     if group is not None and group not in scenario.consumers:
         raise ScenarioError([at(path, not_known("consumer group", group, scenario.consumers))])
-    if scenario.client.policy is not None:
+    if replicas and group is not None:
+        raise ScenarioError([f"{path}: a trial is about a consumer group or about replicas; expected one of both"])
+    if replicas and not sets_of(scenario):
+        text = "brokers: none of them has replicas or slaves; expected a set such as {replicas: 3, mode: controller}"
+        raise ScenarioError([f"{path}: {text}"])
+    if scenario.client.policy is not None and not replicas:
         text = "client.policy: advice is about the settings of RocketMQ's own client; take the policy out"
         raise ScenarioError([f"{path}: {text}"])
     if which == "own" and not scenario.faults:
         raise ScenarioError([f"{path}: faults: the scenario has no faults; expected --faults usual"])
-    situations = situations_of(scenario, which) if group is None else group_situations(scenario, group, which)
-    trial = Trial(Path(path), scenario, situations, {}, objectives, seeds, given, group=group)
-    trial.add(first_candidates(scenario) if group is None else group_candidates(scenario, group))
+    if replicas:
+        situations, candidates = replica_situations(scenario, which), replica_candidates(scenario)
+    elif group is not None:
+        situations, candidates = group_situations(scenario, group, which), group_candidates(scenario, group)
+    else:
+        situations, candidates = situations_of(scenario, which), first_candidates(scenario)
+    trial = Trial(Path(path), scenario, situations, {}, objectives, seeds, given, group=group, replicas=replicas)
+    trial.add(candidates)
     return trial

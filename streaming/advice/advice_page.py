@@ -101,7 +101,8 @@ def html(advice: Advice) -> str:
         verdict=advice.verdict,
         pictures={"choices": picture} if picture else {},
         has_plotly=bool(picture),
-        picture_title=of_group if trial.group else "Failures and p99 of every setting",
+        picture_title=of_group if trial.group or trial.replicas else "Failures and p99 of every setting",
+        judged_by=listed(titles),
         picks=[_pick(advice, pick) for pick in advice.picks],
         sure=sure(advice),
         unknown=advice.unknown,
@@ -130,7 +131,8 @@ def markdown(advice: Advice) -> str:
     for number, pick in enumerate(advice.picks, 1):
         lines += [f"### {number}. {pick.name}", "", f"{listed(pick.best_in).capitalize()}.", ""]
         lines += [*(f"- Why: {one}" for one in _gains(pick)), *(f"- Costs: {one}" for one in _costs(pick)), ""]
-        lines += ["```java", pick.java, "```", "", *table_markdown(situations_of(advice, pick.name))]
+        language = "properties" if trial.replicas else "java"
+        lines += [f"```{language}", pick.java, "```", "", *table_markdown(situations_of(advice, pick.name))]
     lines += [
         *table_markdown(everything(advice)),
         "### How sure this is",

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
+from simulator.advice.replica_candidates import sets_of
 from simulator.advice.standing import Criterion
 from simulator.advice.trial import WHICH, trial_of
 from simulator.experiments.words import in_unit, listed
@@ -27,16 +28,21 @@ NARROW = 80  # columns of a terminal: below, figures are folded
 
 
 def advise_command(
-    path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked, group: str | None = None
-) -> int:
+    path: Path, *, objectives: Sequence[str], faults: str, seeds: int, asked: RunsAsked, group: str | None = None,
+    replicas: bool = False,
+) -> int:  # fmt: skip
     """Run what is missing of the trial, print and write the advice; 1 if no setting is shown to hold the objectives.
 
     Raises ScenarioError, InputError and EnvironmentProblem, one sentence each, and Interrupted after Ctrl-C.
     """
     check_advice(faults, objectives)
     asked.check(path)
-    trial = trial_of(path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds, group=group)
-    folder = asked.folder(f"advice-{slug(path.stem)}" + (f"-{slug(group)}" if group else ""))
+    trial = trial_of(
+        path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds, group=group,
+        replicas=replicas,
+    )  # fmt: skip
+    about = "-replicas" if replicas else f"-{slug(group)}" if group else ""
+    folder = asked.folder(f"advice-{slug(path.stem)}{about}")
     advice = run_advice(trial, folder, asked)
     written = write_advice(advice, folder, asked.page)
     tell(advice, asked.console)
@@ -79,3 +85,7 @@ def tell(advice: Advice, console: Console) -> None:
         console.print(sentence, markup=False, highlight=False)
     if advice.picks and advice.picks[0].name != AS_IT_IS:
         console.print(f"\n{advice.picks[0].java}\n", markup=False, highlight=False, soft_wrap=True)
+    trial = standing.trial
+    if trial.group is None and not trial.replicas and sets_of(trial.scenario):
+        text = "There are sets of replicas: --replicas tries who takes over from a master instead."
+        console.print(text, markup=False, highlight=False)

@@ -54,6 +54,9 @@ def advise(
         str | None,
         typer.Option(help="a consumer group: try instances, threads, pull batch, strategy and release of it"),
     ] = None,
+    replicas: Annotated[
+        bool, typer.Option("--replicas", help="try who takes over from a master, and what acknowledges, instead")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="folder; run again to resume, default out/advice-NAME")] = None,
     seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs in each situation; below 8: a preview")] = 8,
     set_: Annotated[
@@ -73,7 +76,9 @@ def advise(
 
     chosen = engine_asked(engine, Console(), ("--master",) if master is not None else ())
     asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), chosen)
-    code = advise_command(scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked, group=group)
+    code = advise_command(
+        scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked, group=group, replicas=replicas
+    )
     raise typer.Exit(code)
 
 
@@ -134,6 +139,7 @@ def add_experiment_commands(app: typer.Typer) -> None:
             "sendlab advise my-cluster.yaml --objective 'failed_percent < 0.1' --objective 'p99_ms < 500'",
             "sendlab advise my-cluster.yaml --faults own --seeds 20 --format md",
             "sendlab advise conf/scenarios/consumers.yaml --group billing",
+            "sendlab advise conf/scenarios/failover.yaml --replicas",
         )
     )(advise)
     app.command(

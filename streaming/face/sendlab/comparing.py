@@ -82,6 +82,7 @@ def advise(
     objective: Sequence[str] = (),
     faults: str = "both",
     group: str | None = None,
+    replicas: bool = False,
     out: str | Path | None = None,
     seeds: int = 8,
     set: Changes = NO_CHANGES,
@@ -90,8 +91,9 @@ def advise(
 ) -> Advice:
     """Try the client settings that a team can change, and name the few to choose among.
 
-    `faults`: usual, own (the scenario's) or both; `group`: a consumer group, to try its settings; `out`: default
-    out/advice-NAME, with the page. Raises ScenarioError, InputError and EnvironmentProblem.
+    `faults`: usual, own (the scenario's) or both; `group`: a consumer group, to try its settings; `replicas`: try who
+    takes over from a master instead; `out`: default out/advice-NAME, with the page. Raises ScenarioError, InputError
+    and EnvironmentProblem.
 
         sendlab.advise("quickstart", objective=["p99_ms < 200"]).verdict
     """
@@ -104,7 +106,9 @@ def advise(
     base = scenario_given(scenario)
     folder = Path("out") / f"advice-{slug(base.name)}" if out is None else Path(out)
     with _as_file(base) as file:
-        trial = trial_of(file, faults, given=texts_of(set), objectives=objective, seeds=seeds, group=group)
+        trial = trial_of(
+            file, faults, given=texts_of(set), objectives=objective, seeds=seeds, group=group, replicas=replicas
+        )
         advice = run_advice(trial, folder, _asked(folder, engine, fresh))
     write_advice(advice, folder, "html")
     return advice
