@@ -131,7 +131,16 @@ class BrokerSide:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BrokerRelease(StoreSide, BrokerSide):
+class ReplicaSide:
+    """What a broker of one release does as a member of a set whose master a controller elects."""
+
+    # a master looks every checkSyncStateSetPeriod who lags; from 5.1.1 to 5.1.3 its first look throws, and there is no
+    # other (apache/rocketmq#7219)
+    checks_sync_set: bool = since(False, {"5.0.0": True, "5.1.1": False, "5.1.4": True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrokerRelease(StoreSide, BrokerSide, ReplicaSide):
     """The broker of one release."""
 
     release: str

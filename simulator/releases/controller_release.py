@@ -22,6 +22,8 @@ class ControllerRelease:
     # a heartbeat makes a machine known; before, only its registration with the controller that leads then does, so that
     # the next leader knows nobody (apache/rocketmq#5712)
     knows_by_heartbeat: bool = since(False, {"5.1.0": True})
+    # of equal candidates the one with the least brokerElectionPriority is elected
+    compares_priority: bool = since(False, {"5.1.0": True})
     # sets without an active master are looked for; before, an election that fails is not tried again (#5009, #6382)
     scans_inactive_masters: bool = since(False, {"5.1.1": True})
 

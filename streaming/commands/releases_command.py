@@ -20,6 +20,8 @@ TITLES = {
     "name server": "name server",
     "consumer": "consumer",
     "consumer's broker": "broker, as consumers meet it",
+    "controller": "controller",
+    "replica": "broker, as a member of a set whose master is elected",
 }
 
 

@@ -1,7 +1,7 @@
 """The audit of the published releases: what changed where, and the answer to every change.
 
 `methods.csv` and `defaults.csv` are made by tests/golden/releases/audit.py; `answers.yaml` is written by hand. Files
-that begin with `consumer_` are of the consumer's side.
+that begin with `consumer_` are of the consumer's side, those with `failover_` of sets whose master is elected.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import yaml
 
 from simulator.releases.ledger import RELEASES
 
-SCOPES = ("client", "broker", "name server", "consumer", "consumer's broker")
-SIDES = ("", "consumer_")
+SCOPES = ("client", "broker", "name server", "consumer", "consumer's broker", "controller", "replica")
+SIDES = ("", "consumer_", "failover_")
 KINDS = ("changes", "same")
 
 

@@ -148,7 +148,8 @@ class _Controller:
                 self.absences.append(own)
             limit_us = period.at_us + self.broker.ha_max_time_slave_not_catchup_us
             leaves_us = limit_us + self.draw(0, self.broker.check_sync_state_set_period_us)
-            if leaves_us < period.until_us:
+            is_looked_at = self.broker.rules.checks_sync_set or period.kind == "slave_lost"  # its connection closes
+            if leaves_us < period.until_us and is_looked_at:
                 self._at(leaves_us, LEAVES, machine)
             self._at(period.until_us, BACK, machine)
 
@@ -240,7 +241,7 @@ class _Controller:
         Without priorities this is chance, as is when each sends its heartbeats, but for those that lag.
         """
         priorities = self.broker.broker_election_priority
-        if priorities:
+        if priorities and self.control.rules.compares_priority:
             ranks = {m: (-self.control.stored_at(self._copied_us(m, at_us)), priorities[m - 1]) for m in electable}
         else:
             ranks = {m: (-(lags_since(self.periods, m, at_us) or at_us), 0) for m in electable}

@@ -1,6 +1,6 @@
-"""Find which release changes which method, from the published jars: `audit.py JARS HISTORY [consumer]`.
+"""Find which release changes which method, from the published jars: `audit.py JARS HISTORY [consumer | failover]`.
 
-Of the send path (`scopes.py`), or of the consumer's side (`consumer_scopes.py`).
+Of the send path (`scopes.py`), of the consumer's side (`consumer_scopes.py`), or of failover (`failover_scopes.py`).
 
 JARS is what `jars.py` made. Writes `methods.csv` (scope, class, method, the releases in which its code is another than
 in the release before; `-` before a release in which it is gone) and `defaults.csv` (scope, class, field, release, value
@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import consumer_scopes
+import failover_scopes
 import scopes
 from bytecode import Class, assignments, body, classes
 from scopes import Scope
@@ -27,6 +28,7 @@ from scopes import Scope
 from simulator.releases.ledger import RELEASES
 
 GONE = ""
+SIDES = {"": scopes, "consumer": consumer_scopes, "failover": failover_scopes}
 
 
 def jars_of(folder: Path, scope: Scope, release: str) -> list[Path]:
@@ -87,7 +89,7 @@ def _changes(history: Mapping[str, Mapping[tuple[str, str], str]]) -> dict[tuple
 def main(jars: Path, history: Path, side: str = "") -> None:
     """Write both tables."""
     methods, defaults = [], []
-    asked = consumer_scopes if side else scopes
+    asked = SIDES[side]
     form = consumer_scopes.settled if side else str
     for scope in asked.SCOPES:
         fields = asked.DEFAULTS[scope.name]

@@ -15,7 +15,7 @@ from pathlib import Path
 from simulator.releases.ledger import RELEASES
 
 BROKER = "broker"
-SERVERS = (BROKER, "store", "namesrv", "filter", "srvutil")
+SERVERS = (BROKER, "store", "namesrv", "filter", "srvutil", "controller")
 POP_RELEASES = ("5.0.0", "5.1.4", "5.2.0", "5.3.0", "5.3.3", "5.4.0", "5.5.0")  # those that tests/golden/pop has
 DLEDGER = ("io.openmessaging.storage", "dledger", "0.3.1.2")  # BrokerController of 5.x does not load without
 GUAVA = ("com.google.guava", "guava", "19.0")  # SqlFilter of 4.x does not load without; the client of 5.x brings one

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.releases.broker_release import BrokerSide, StoreSide
+from simulator.releases.broker_release import BrokerSide, ReplicaSide, StoreSide
 from simulator.releases.consumer_release import ConsumerClient
+from simulator.releases.controller_release import ControllerRelease
 from simulator.releases.ledger import PUBLISHED_BY, RELEASES, declared
 from simulator.releases.name_server_release import NameServerRelease
 from simulator.releases.producer_release import Client
@@ -41,6 +42,8 @@ TABLES = [
     ("name server", NameServerRelease),
     ("consumer", ConsumerClient),
     ("consumer's broker", BrokerSide),
+    ("controller", ControllerRelease),
+    ("replica", ReplicaSide),
 ]
 
 

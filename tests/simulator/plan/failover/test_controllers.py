@@ -158,3 +158,15 @@ def test_the_release_of_controllers_is_that_of_the_name_servers_if_that_has_any(
 def test_a_release_without_what_is_asked_for_is_refused(keys, name, facts):
     with raises(ScenarioError, Says(name, **facts)):
         scenario_of(controllers=keys)
+
+
+@pytest.mark.parametrize(("release", "leaves"), [("5.1.0", True), ("5.1.1", False), ("5.1.3", False), ("5.1.4", True)])
+def test_from_5_1_1_to_5_1_3_a_replica_that_lags_stays_in_the_sync_set(release, leaves):
+    lag = {"at": "30s", "for": "60s", "broker": "a", "kind": "slave_lag"}
+    syncs = set_histories(scenario_of(lag, release=release))["a"].sync
+    assert any(len(members) == 1 for _, members in syncs) == leaves
+
+
+def test_controllers_of_5_0_0_do_not_compare_priorities():
+    keys = {"rate": "0.001/s", "broker_election_priority": [1, 9, 2], "controllers": ALONE | {"release": "5.0.0"}}
+    assert {elected(KILL, seed=n, **keys)[0][1] for n in range(12)} == {2, 3}
