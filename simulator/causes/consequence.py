@@ -9,7 +9,7 @@ LOST, FAILED, LATE, SHIFTED = range(4)
 # The most costly first.
 KINDS: dict[str, int] = {
     "lost": LOST, "missed": LOST, "skipped": LOST,
-    "failed": FAILED, "dead_letters": FAILED, "never_sent": FAILED,
+    "failed": FAILED, "dead_letters": FAILED, "never_sent": FAILED, "no_master": FAILED,
     "backlog": LATE, "consumed_twice": LATE, "revived": LATE, "refused_pops": LATE,
     "delivered_again": LATE, "failed_deliveries": LATE, "late_delays": LATE,
     "duplicates": LATE, "waits": LATE, "retries": LATE, "unowned": LATE, "double_owned": LATE,
@@ -23,8 +23,9 @@ class Consequence:
     """What happened. place: a producer group, consumer group, broker or topic.
 
     size: messages, copies or deliveries; of backlog the highest lag; of unowned and double_owned seconds of all queues;
-    of load the points (0..100) by which a broker's part of the attempts differs; of isolation seconds of all producers;
-    of late_delays milliseconds; of hot_queue the part of the messages, 0..100. at_us: when it was highest.
+    of no_master seconds; of load the points (0..100) by which a broker's part of the attempts differs; of isolation
+    seconds of all producers; of late_delays milliseconds; of hot_queue the part of the messages, 0..100. at_us: when it
+    was highest.
     gone_us: when a backlog is gone, None if it never is. usual: what the figure is without anything that happens.
     because: ids of the causes, each of which it needs, or any of which would do (`each_would_do`).
     without: cause -> size with that cause left out. proven: the causes were left out and it vanished or shrank;

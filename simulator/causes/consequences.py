@@ -20,7 +20,7 @@ from simulator.scenario import Scenario
 LEAST = {
     "lost": 1, "failed": 1, "missed": 1, "skipped": 1, "dead_letters": 1, "consumed_twice": 3, "duplicates": 10,
     "retries": 10, "failed_deliveries": 1, "unowned": 5, "double_owned": 5,
-    "delivered_again": 1, "revived": 1, "refused_pops": 1,
+    "delivered_again": 1, "revived": 1, "refused_pops": 1, "no_master": 1,
 }  # fmt: skip
 PIECE_LEAST = {"consumed_twice": 3}  # of one episode: a message or two is what at least once means
 OF_PRODUCERS = ("lost", "failed", "duplicates", "retries")
@@ -29,7 +29,7 @@ OF_CONSUMERS = (
     "missed", "skipped", "dead_letters", "consumed_twice", "failed_deliveries", "unowned", "double_owned", "revived",
     "refused_pops",
 )  # fmt: skip
-OF_BROKERS = ("delivered_again",)
+OF_BROKERS = ("delivered_again", "no_master")
 BACKLOG_BINS = 3  # times what is consumed in a bin
 ON_TIME_MS = 1_000.0  # what is handled so soon was in no backlog, whatever the lag counts
 ON_TIME_BINS, SHORT_US = 5, 30_000_000

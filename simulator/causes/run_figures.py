@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from simulator.outcomes import WELL
 from simulator.plan.compile import compile_scenario
+from simulator.plan.failover.role_stretches import has_sets, without_master
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.run.simulate import usual_tables
@@ -72,10 +73,10 @@ class RunFigures:
     """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
     CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
 
-    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again by
-    broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries, dead_letters, missed, skipped,
-    unowned, double_owned (seconds), revived (not those that failed), unheard, slow (parts of these), refused_pops by
-    consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
+    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again,
+    no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
+    dead_letters, missed, skipped, unowned, double_owned (seconds), revived (not those that failed), unheard, slow
+    (parts of these), refused_pops by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
     timer_ms by broker.
     """
 
@@ -149,6 +150,8 @@ class FigureReader:
         found = self.figures
         found.never_sent = never_sent
         found.isolations = _isolated(self._isolations, list(self.scenario.brokers), self.until_us)
+        if has_sets(self.scenario):
+            _take_gaps(found, self.scenario, self.until_us)
         twice = found.series.get("consumed_twice", {})
         for group in [name for name, own in self.scenario.consumers.items() if own.mode.in_place and name in twice]:
             twice[group] = _beyond(twice[group], found.of("failed_deliveries", group))
@@ -286,6 +289,16 @@ def _take_pops(found: RunFigures, rows: pa.Table) -> None:
         found.add("revived", group, at_us, _ints(own, "revived") - _ints(own, "revived_failed"))
         for kind, column in (("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused")):
             found.add(kind, group, at_us, _ints(own, column))
+
+
+def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:
+    """Seconds in which no machine of a replica set was its master and answered, a bin: the plan knows them."""
+    edges = np.arange(found.bins + 1) * found.bin_us
+    at_us = edges[:-1]
+    for name, gaps in without_master(scenario).items():
+        for from_us, gap_until_us in gaps:
+            inside = np.diff(np.clip(edges, from_us, max(min(gap_until_us, until_us), from_us)))
+            found.add("no_master", name, at_us[inside > 0], inside[inside > 0] / 1e6)
 
 
 def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDArray[np.int64]:

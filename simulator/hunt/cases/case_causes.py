@@ -23,7 +23,7 @@ SAID = {
     "late_delays": "delayed messages of {place} are up to {} ms late",
     "never_sent": "{} messages of {place} are not sent",
     "revived": "{} messages come to {place} again, not acknowledged within the invisible time",
-    "refused_pops": "{} pops of {place} are refused",
+    "refused_pops": "{} pops of {place} are refused", "no_master": "{place} has no master for {} s",
 }  # fmt: skip
 MEASURES = ("lost", "missed", "skipped", "dead_letters")
 

@@ -24,11 +24,18 @@ from streaming.report.findings.about_pops import why_revived
 from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.sets.about_masters import (
+    seconds_without,
+    what_it_lacked,
+    where_it_skipped,
+    who_noticed,
+    why_without,
+)
 
 PLACES = {
     "lost": "told", "failed": "failures", "duplicates": "told", "retries": "retries", "waits": "waits",
     "never_sent": "waits", "load": "load", "isolation": "avoidance", "hot_queue": "queues", "late_delays": "delays",
-    "delivered_again": "delays",
+    "delivered_again": "delays", "no_master": "roles",
 }  # fmt: skip
 
 
@@ -59,6 +66,8 @@ def value_of(one: Consequence, value: float) -> str:
         return f"{value:.0f} %"
     if one.kind in ("unowned", "double_owned", "isolation"):
         return f"{value:,.0f} s"
+    if one.kind == "no_master":
+        return f"{value:,.3g} s"
     return length(100_000 * round(value / 100)) if one.kind == "late_delays" else f"{value:,.0f}"
 
 
@@ -99,9 +108,17 @@ def _failed(one: Consequence, known: Known) -> str:
 def _lost(one: Consequence, known: Known) -> str:
     rows = rows_of(one, known)
     where = at_brokers(known, rows) if len(rows) else ""
-    return f"{some(round(one.size), 'acknowledged message')} of {one.place} lost, without a durable copy{where}, " + (
-        f"sent {between(one)}"
-    )
+    text = f"{some(round(one.size), 'acknowledged message')} of {one.place} lost, without a durable copy{where}, "
+    return _and(f"{text}sent {between(one)}", what_it_lacked(rows, known))
+
+
+def _and(text: str, *more: str) -> str:
+    return "; ".join([text, *filter(None, more)])
+
+
+def _no_master(one: Consequence, known: Known) -> str:
+    text = f"{seconds_without(one.place, one.size)}, {between(one)}"
+    return _and(text, why_without(one, known), who_noticed(one, known))
 
 
 def _duplicates(one: Consequence, known: Known) -> str:
@@ -182,7 +199,8 @@ def _skipped(one: Consequence, known: Known) -> str:
     group = _summary(one, known)
     since = 0 if group is None else group.skipped_since_start or 0
     text = f"{one.place} skipped {some(round(one.size), 'message')} and never consumes them, {between(one)}"
-    return text + (f"; {since:,} of them stored after the start of the instance that skipped them" if since else "")
+    stored = f"{since:,} of them stored after the start of the instance that skipped them" if since else ""
+    return _and(text, stored, where_it_skipped(one, known))
 
 
 def _load(one: Consequence, known: Known) -> str:
@@ -233,7 +251,7 @@ _MADE: dict[str, Callable[[Consequence, Known], str]] = {
     "failed": _failed, "lost": _lost, "duplicates": _duplicates, "retries": _retries, "waits": _waits,
     "never_sent": _never_sent, "backlog": _backlog, "consumed_twice": _twice, "skipped": _skipped, "load": _load,
     "revived": _revived, "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue,
-    "late_delays": _late,
+    "late_delays": _late, "no_master": _no_master,
     "missed": _simple("{place} missed {count} messages: brokers deleted them before it read them, {when}"),
     "dead_letters": _dead_letters,
     "delivered_again": _simple("{place} delivered {count} delayed messages a second time, {when}"),

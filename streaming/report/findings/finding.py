@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
-    ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",),
+    ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("no_master",),
     ("missed", "skipped"), ("dead_letters",),
     ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",),
     ("failed_deliveries", "expired", "deduplicated"),

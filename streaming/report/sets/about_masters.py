@@ -1,0 +1,189 @@
+"""What elections of masters mean, in words: time without a master, messages that a new one lacks or gives out twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow.dataset as ds
+
+from simulator.causes.consequence import Consequence
+from simulator.plan.failover.controller import NOBODY_LEADS
+from simulator.plan.failover.failover_effects import set_histories
+from simulator.plan.failover.role_stretches import Stretch, without_master
+from simulator.plan.failover.set_history import Election, Epoch, SetHistory
+from simulator.scenario import Scenario
+from simulator.scenario.brokers.replica_set import DLEDGER
+from streaming.clock import clock, some
+from streaming.outputs.dataset import codes, numbers
+from streaming.report.findings.about_messages import Known
+
+POLL_US = 31_000_000  # a client polls its route every 30 s
+AFTER_US = 90_000_000  # for how long after it a group can be silent: two polls, and a pull that is held
+BEFORE_US = 30_000_000
+LEAST_US, TIMES = 3_000_000, 2  # a silence is the gap's from then on, and if it is so many times a usual one
+MOST_NAMED = 3
+
+
+def seconds_without(broker: str, seconds: float) -> str:
+    """How long a set had no master."""
+    return f"{broker} had no master for {seconds:,.3g} s"
+
+
+def why_without(one: Consequence, known: Known) -> str:
+    """Why a set had no master, and until when: of its longest gap."""
+    scenario, gap = known.load.scenario, _longest(one, known)
+    if scenario is None or gap is None:
+        return ""
+    own = scenario.brokers[one.place]
+    if not own.is_elected:
+        acts = own.is_acted_for and scenario.name_servers.support_acting_master
+        return "its slave acts for it, to read from" if acts else f"nobody takes over ({own.mode})"
+    history = set_histories(scenario)[one.place]
+    inside = [found for found in history.elections if gap[0] <= found.at_us <= gap[1]]
+    nobody = [_why_nobody(history, found, own.mode == DLEDGER) for found in inside if not found.machine][:1]
+    named = [f"machine {e.machine} is elected at {clock(e.at_us)}: {e.why}" for e in inside if e.machine][-1:]
+    if not inside:
+        return "it answered again before anybody was elected"
+    return "; ".join([*nobody, *(named or ["none until the end"])])
+
+
+def _why_nobody(history: SetHistory, election: Election, is_dledger: bool) -> str:
+    if election.why == NOBODY_LEADS:
+        return f"no controller led at {clock(election.at_us)}"
+    if is_dledger:
+        return f"no majority of its machines was there at {clock(election.at_us)}"
+    outside = [
+        machine for machine in range(1, history.replicas + 1)
+        if machine not in election.sync and history.state_of(machine, election.at_us) is None
+    ]  # fmt: skip
+    there = f", and machine {_listed(outside)} not in it" if outside else ""
+    return f"nobody of the sync set ({_listed(election.sync)}) was there{there}"
+
+
+def _listed(machines: Sequence[int]) -> str:
+    return ", ".join(map(str, machines))
+
+
+def who_noticed(one: Consequence, known: Known) -> str:
+    """What the producers and the consumer groups of a broker met while its set had no master, and who met nothing."""
+    gap = _longest(one, known)
+    if gap is None:
+        return ""
+    met, nothing = [], []
+    for group, text in (*_of_producers(one.place, gap, known), *_of_consumers(one.place, gap, known)):
+        if text:
+            met.append(text)
+        else:
+            nothing.append(group)
+    more = [f"{len(met) - MOST_NAMED} more groups"] if len(met) > MOST_NAMED else []
+    unseen = [f"{' and '.join(nothing[:MOST_NAMED])} met nothing of it"] if nothing else []
+    return "; ".join([*met[:MOST_NAMED], *more, *unseen])
+
+
+def _longest(one: Consequence, known: Known) -> Stretch | None:
+    scenario = known.load.scenario
+    gaps = [] if scenario is None else without_master(scenario).get(one.place, [])
+    own = [gap for gap in gaps if gap[0] < one.until_us and gap[1] > one.from_us]
+    return max(own, key=lambda gap: gap[1] - gap[0], default=None)
+
+
+def _of_producers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str, str]]:
+    """Each group that uses a broker: attempts there that failed, and messages that failed with them; "" of none."""
+    facts, number = known.facts, known.load.names.index(broker)
+    tried, sent = facts.attempts, facts.messages
+    tried = tried[(tried["broker"] == number) & (tried["begin_us"] >= gap[0]) & (tried["begin_us"] < gap[1] + POLL_US)]
+    bad = sent[sent["bad"] & sent["key"].isin(tried["key"])]
+    for place, group in enumerate(known.load.groups):
+        if len(facts.count) > place and not facts.count[place, number].any():
+            continue
+        attempts = int((tried["group"] == place).sum()) * facts.modulus
+        failed = int(bad.loc[bad["group"] == place, "weight"].sum()) * facts.modulus
+        vain = f"{some(attempts, 'attempt')} of {group} there failed"
+        text = f"{vain}, and {some(failed, 'message')} with them" if failed else f"{vain} and no message"
+        yield group, text if attempts else ""
+
+
+def _of_consumers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str, str]]:
+    """Each consumer group that reads from a broker: how long it consumed nothing of it; "" where that is usual."""
+    output = known.data.output
+    groups = {name: place for place, name in enumerate(output.about.get("consumer_groups", ()))}
+    window_us = int(output.about["window_us"])
+    from_us = max(gap[0] - BEFORE_US, 0) // window_us * window_us
+    bins = (min(gap[1] + AFTER_US, output.end_us) - from_us) // window_us
+    if not groups or bins < 1:
+        return
+    counts = np.zeros((len(groups), bins), np.int64)
+    own = (ds.field("broker") == broker) & (ds.field("window_start_us") >= from_us)
+    for batch in output.batches("stored", ["consumer_group", "window_start_us", "consumed"], own):
+        windows = (numbers(batch.column("window_start_us")) - from_us) // window_us
+        inside = windows < bins
+        cells = codes(batch.column("consumer_group"), groups)[inside], windows[inside]
+        np.add.at(counts, cells, numbers(batch.column("consumed"))[inside])
+    first, last = (int((at_us - from_us) // window_us) for at_us in gap)
+    for name, place in groups.items():
+        if counts[place].any():
+            runs = list(_empty_runs(counts[place]))
+            usual = max((until - begin for begin, until in runs if until <= first), default=0)
+            most = max((until - begin for begin, until in runs if until > first and begin <= last + 1), default=0)
+            is_long = most * window_us >= LEAST_US and most > TIMES * usual
+            yield name, f"{name} consumed nothing of it for {most * window_us / 1e6:,.3g} s" if is_long else ""
+
+
+def _empty_runs(counts: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Runs [begin, until) of bins without anything, in order."""
+    edges = np.flatnonzero(np.diff(np.r_[False, counts == 0, False]))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+
+
+def what_it_lacked(rows: pd.DataFrame, known: Known) -> str:
+    """The election after which those lost messages were on no machine: "" where one does not explain them all."""
+    brokers = rows["broker"].unique().tolist() if len(rows) else []
+    history = _history(known, known.load.names[brokers[0]]) if len(brokers) == 1 and brokers[0] >= 0 else None
+    if history is None:
+        return ""
+    first_us, last_us = int(rows["end_us"].min()), int(rows["end_us"].max())
+    for before, epoch in _takeovers(history):
+        if first_us <= before.ends_us:
+            is_whole = last_us <= before.ends_us
+            text = f"machine {epoch.machine}, elected at {clock(epoch.begins_us)}, had no copy"
+            return text if is_whole else ""
+    return ""
+
+
+def where_it_skipped(one: Consequence, known: Known) -> str:
+    """The sets whose new master gave offsets out again that a group had read, "" where it skipped for other reasons."""
+    output, found = known.data.output, []
+    own = (ds.field("consumer_group") == one.place) & (ds.field("window_start_us") < one.until_us)
+    least, most = dict[str, int](), dict[str, int]()
+    sums: dict[tuple[str, int], int] = {}
+    for batch in output.batches("stored", ["broker", "window_start_us", "skipped"], own):
+        for row in batch.to_pylist():
+            key = row["broker"], row["window_start_us"]
+            sums[key] = sums.get(key, 0) + int(row["skipped"] or 0)
+    for (broker, at_us), count in sums.items():
+        if at_us < one.from_us:
+            least[broker] = max(least.get(broker, 0), count)
+        most[broker] = max(most.get(broker, 0), count)
+    for broker, count in most.items():
+        history = _history(known, broker) if count > least.get(broker, 0) else None
+        begun = [] if history is None else [e for _, e in _takeovers(history) if e.begins_us < one.until_us]
+        if begun:
+            found.append(f"of {broker}, elected at {clock(begun[-1].begins_us)},")
+    if not found:
+        return ""
+    masters = "master" if len(found) == 1 else "masters"
+    return f"the {masters} {' and '.join(found)} gave offsets out again that it had read"
+
+
+def _history(known: Known, broker: str) -> SetHistory | None:
+    scenario: Scenario | None = known.load.scenario
+    return None if scenario is None else set_histories(scenario).get(broker)
+
+
+def _takeovers(history: SetHistory) -> Iterator[tuple[Epoch, Epoch]]:
+    """Each epoch that another machine begins, after the one before it."""
+    for before, epoch in zip(history.epochs, history.epochs[1:], strict=False):
+        if before.machine != epoch.machine:
+            yield before, epoch

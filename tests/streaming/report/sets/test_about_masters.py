@@ -1,0 +1,87 @@
+"""A set without a master is a finding: how long, why, and who noticed; what is lost and skipped names its election."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming.report.causes.cause_lines import cause_lines, shown_findings
+from streaming.report.causes.proving import prove_output
+from streaming.report.collected.data import collect
+from tests.streaming.report.pure_output import write_simulated
+
+SET = """
+name: a set
+seed: 5
+duration: 3m
+client: {release: 5.3.3}
+producers: {group: shop, count: 5, threads: 4, rate: 20/s}
+topics: {orders: {queues: 4}}
+controllers: {embedded: false}
+brokers:
+  broker-a: {latency: {constant: 2ms}, replicas: 3, mode: controller, slave_latency: {constant: 2ms}}
+  broker-b: {like: broker-a}
+consumers: {billing: {topic: orders, threads: 4, service: 2ms, release: 5.3.3}}
+faults:
+"""
+TWO_KILLS = (
+    "- {at: 30s, for: 100s, broker: broker-a, kind: kill}\n- {at: 33s, for: 60s, broker: broker-a, kind: kill}\n"
+)
+NO_CONTROLLER = (
+    "- {at: 20s, for: 40s, controller: 1, kind: controller_down}\n- {at: 30s, broker: broker-a, kind: kill}\n"
+)
+LAG = (
+    "- {at: 22s, for: 8300ms, broker: broker-a, kind: slave_lag}\n- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n"
+)
+
+
+@pytest.fixture
+def found(tmp_path):
+    """The findings of the set with those faults, by kind, their causes proven."""
+
+    def of(faults, text=SET):
+        folder = write_simulated(tmp_path, parse_scenario(text + faults))
+        prove_output(folder, 600.0)
+        return {one.kind: one for one in shown_findings(cause_lines(collect(folder)))}
+
+    return of
+
+
+def test_two_kills_leave_a_set_without_a_master_though_a_replica_lives(found):
+    gap = found(TWO_KILLS)["no_master"]
+    assert gap.text.startswith("broker-a had no master for 60 s, 0:33 to 1:34")
+    assert "nobody of the sync set (" in gap.text
+    assert ") was there, and machine " in gap.text
+    assert "a member of the sync set came back" in gap.text
+    assert (gap.because, gap.place) == (("F1", "F2"), "roles")
+    assert gap.without["F1"] < 1 > gap.without["F2"]
+
+
+def test_it_says_what_producers_and_consumers_met(found):
+    text = found(TWO_KILLS)["no_master"].text
+    assert "of shop there failed and no message" in text
+    assert "billing consumed nothing of it for " in text
+
+
+def test_a_master_that_dies_while_no_controller_leads_is_the_cause_of_both(found):
+    gap = found(NO_CONTROLLER)["no_master"]
+    assert "no controller led at 0:30" in gap.text
+    assert gap.because == ("F1", "F2")
+
+
+def test_a_kill_with_a_controller_is_none(found):
+    assert "no_master" not in found("- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n")
+
+
+def test_nobody_takes_over_from_a_master_with_plain_slaves(found):
+    plain = SET.replace("replicas: 3, mode: controller", "slaves: 2").replace("controllers: {embedded: false}\n", "")
+    gap = found("- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n", plain)["no_master"]
+    assert gap.text.startswith("broker-a had no master for 45 s, 0:30 to 1:15; nobody takes over (master_slave)")
+
+
+def test_what_is_lost_and_what_is_skipped_name_the_election(found):
+    every = found(LAG)
+    assert "; machine " in every["lost"].text
+    assert ", elected at 0:30, had no copy" in every["lost"].text
+    assert "the master of broker-a, elected at 0:30, gave offsets out again that it had read" in every["skipped"].text
+    assert "F1" in every["skipped"].because
