@@ -45,7 +45,7 @@ def experiment(
     result, warm_up_us = ExperimentResult(Study(loaded)), loaded.experiment.warm_up_us
     while keys := result.study.wanted():
         for key in keys:
-            scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})
+            scenario = result.study.scenario_of_run(key.arm, key.seed)
             totals = total_run(scenario, warm_up_us)
             result.add(key.arm, key.seed, measured(scenario, totals, warm_up_us), totals)
             on_run(key, result)

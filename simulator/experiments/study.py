@@ -46,6 +46,10 @@ class Study:
             self._searched[arm] = self.loaded.searched(arm.partition("=")[2])
         return self._searched[arm]
 
+    def scenario_of_run(self, arm: str, seed: int) -> Scenario:
+        """The scenario of one run, with its own seed: who is elected, and whom a fault strikes, hang on that."""
+        return self.scenario(arm).model_copy(update={"seed": seed})
+
     def seeds(self, arm: str, runs: int) -> list[int]:
         """The seeds of an arm's first runs: all arms share them."""
         first = self.scenario(arm).seed

@@ -49,7 +49,7 @@ def _run(key: RunKey, result: ExperimentResult, folder: ExperimentFolder) -> int
     from simulator.run.run_totals import total_run
 
     warm_up_us = result.study.loaded.experiment.warm_up_us
-    scenario = result.study.scenario(key.arm).model_copy(update={"seed": key.seed})
+    scenario = result.study.scenario_of_run(key.arm, key.seed)
     totals = total_run(scenario, warm_up_us)
     values = measured(scenario, totals, warm_up_us)
     folder.store([(key.arm, key.seed, values, totals)])

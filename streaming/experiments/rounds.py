@@ -109,7 +109,7 @@ class Rounds:
         from simulator.run.run_totals import Totals
 
         study = self.result.study
-        key, scenario = RunKey(arm, seed), study.scenario(arm)
+        key, scenario = RunKey(arm, seed), study.scenario_of_run(arm, seed)
         cells = self._cells.setdefault(key, {})
         cells[cell] = Totals.unpacked(payload, len(scenario.topics), len(scenario.brokers))
         if len(cells) < scenario.cells:

@@ -74,7 +74,7 @@ def recall(folder: ExperimentFolder, result: ExperimentResult) -> int:
     folder.check_arms(arms, warm_up_us)
     count = 0
     for arm, seed, totals in folder.stored(arms):
-        result.add(arm, seed, measured(arms[arm], totals, warm_up_us), totals)
+        result.add(arm, seed, measured(study.scenario_of_run(arm, seed), totals, warm_up_us), totals)
         count += 1
     return count
 

@@ -36,6 +36,21 @@ def test_whatif_without_java_gives_the_result_of_the_model(folder, monkeypatch, 
     assert (code, "4 runs are there already" in said) == (0, True)
 
 
+def test_runs_that_are_there_already_are_measured_by_their_own_seeds(folder, monkeypatch, capsys):
+    brokers = {"broker-a": {"latency": {"constant": "2ms"}, "release": "5.3.3", "replicas": 3, "mode": "controller"}}
+    hang = {"at": "2s", "for": "20s", "broker": "broker-a", "kind": "hang"}
+    own = SCENARIO | {"brokers": brokers, "duration": "30s", "faults": [hang]}
+    (folder / "two.yaml").write_text(yaml.safe_dump({"name": "two", "scenario": own, "arms": {"one": {}}, "seeds": 3}))
+    words = ("whatif", folder / "two.yaml", "--out", folder / "out", "--engine", "plain")
+    found = []
+    for _ in range(2):
+        ask(monkeypatch, capsys, *words)
+        text = json.loads((folder / "out" / "result.json").read_text())
+        found.append(text["arms"]["one"]["measures"]["no_master_s"])
+    assert found[0] == found[1]
+    assert found[0]["low"] < found[0]["high"]
+
+
 def test_spark_needs_java_and_plain_no_master(folder, monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "whatif", folder / "two.yaml", "--out", folder / "out")
     assert (code, "no bin/java starts there" in said) == (3, True)
