@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run whatif kafka-demo test check checked docs dist container cluster bench same-rows kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
+.PHONY: help setup run whatif kafka-demo test check checked docs dist container cluster bench large same-rows kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most.
@@ -48,6 +48,9 @@ checked: setup  ## recordings and model tests with every memory index checked
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
+
+large: setup  ## measure very large runs and write their table in docs/scale.md (hours; ARGS="--share 10" for less)
+	@$(PY) -m tests.bench.large $(ARGS)
 
 # Worktrees may share one .venv: it is not installed again for each.
 same-rows: $(if $(wildcard $(PY)),,setup)  ## compare every row and state of conf/ with those of another commit: BASE=main (some minutes)

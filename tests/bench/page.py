@@ -75,6 +75,15 @@ def _dates(run: Run) -> str:
     return f"{began} to {run.date}{again}"
 
 
+def _each_date(run: Run) -> str:
+    """When each measure was taken, of a run that was put together from several."""
+    if len(run.began) < 2 or not run.dates:
+        return ""
+    rows = [f"| `{measure}` | {date} | {run.busy_percent[measure]:.1f} % |" for measure, date in run.dates.items()]
+    head = "\n## When each was measured\n\n| measure | date | other work |\n|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
 def _row(run: Run, line: Mapping[str, Any]) -> str:
     missed = "" if is_met(line) else ", **missed**"
     measure = line.get("measure", "")
@@ -86,15 +95,22 @@ def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
     missed = [line for line in measured if not is_met(line)]
     if not missed:
         return "\nEvery bound holds.\n"
-    rows = [f"- {lines()[m['name']]['says']}: {required(m)}, measured {text_of(m)}{_reason(m)}." for m in missed]
+    by_name = {line["name"]: line for line in measured}
+    rows = [
+        f"- {lines()[m['name']]['says']}: {required(m)}, measured {text_of(m)}{_reason(m, by_name)}." for m in missed
+    ]
     return (
-        f"\n## Missed\n\n{len(missed)} of {len(measured)} lines. A reason stands where a measure below shows it.\n\n"
-        + ("\n".join(rows) + "\n")
+        f"\n## Missed\n\n{len(missed)} of {len(measured)} lines. A reason stands where a figure of this run shows it."
+        "\n\n" + ("\n".join(rows) + "\n")
     )
 
 
-def _reason(line: Mapping[str, Any]) -> str:
-    because = lines()[line["name"]].get("because", "")
+def _reason(line: Mapping[str, Any], by_name: Mapping[str, Mapping[str, Any]]) -> str:
+    """Why a bound is missed, with the figures of the same run that show it; nothing where the run lacks them."""
+    try:
+        because = lines()[line["name"]].get("because", "").format_map(by_name)
+    except KeyError:
+        return ""
     return f": {because}" if because else ""
 
 
@@ -130,7 +146,7 @@ def page(run: Run, measured: Sequence[Mapping[str, Any]]) -> str:
     by_name = {line["name"]: line for line in measured}
     rows = [_row(run, line) for line in measured]
     head = HEAD.format(machine=run.machine, commit=run.commit, dates=_dates(run), busiest=run.busiest_percent)
-    parts = (_missed(measured), _added_up(by_name), _machine(by_name["machine_floor"]))
+    parts = (_missed(measured), _added_up(by_name), _machine(by_name["machine_floor"]), _each_date(run))
     return head + "\n".join(rows) + "\n" + "".join(parts) + "\n" + NOTES.read_text() + FOOT
 
 

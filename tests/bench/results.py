@@ -65,7 +65,7 @@ class SoFar:
     @classmethod
     def begun(cls) -> SoFar:
         """A run from its start."""
-        return cls(_code(), [_now()])
+        return cls(_code(), [now()])
 
     @classmethod
     def resumed(cls, path: Path = SO_FAR) -> SoFar:
@@ -75,7 +75,7 @@ class SoFar:
         found = cls(**json.loads(path.read_text()))
         if found.code != _code():
             raise OtherRun("the interrupted run is of other code or another machine: start one without --resume")
-        found.began.append(_now())
+        found.began.append(now())
         for measure in [name for name, busy in found.busy_percent.items() if busy > QUIET_AT_MOST_PERCENT]:
             for kept in (found.lines, found.busy_percent, found.seconds, found.dates):
                 kept.pop(measure, None)
@@ -85,7 +85,7 @@ class SoFar:
         """Take what a measure gave."""
         self.lines[measure] = [{"measure": measure, **line} for line in lines]
         self.busy_percent[measure], self.seconds[measure] = round(busy, 1), round(seconds, 1)
-        self.dates[measure] = _now()
+        self.dates[measure] = now()
 
     def keep(self, path: Path = SO_FAR) -> None:
         """Store it, so that an interruption loses one measure at most."""
@@ -98,7 +98,7 @@ class SoFar:
         """The run as it is stored once it is whole. The commit ends in + where tracked files differ from it."""
         busy = {name: self.busy_percent[name] for name in order}
         dates = {name: self.dates[name] for name in order if name in self.dates}
-        return Run(machine(), _commit(), _now(), busy, tuple(self.began), dates)
+        return Run(machine(), commit_now(), now(), busy, tuple(self.began), dates)
 
     def in_order(self, order: Sequence[str]) -> list[dict[str, Any]]:
         """The lines of the measures that were taken, in this order."""
@@ -110,7 +110,8 @@ def busy_percent() -> float:
     return float(psutil.cpu_percent(LOOK_S))
 
 
-def _now() -> str:
+def now() -> str:
+    """The date in words."""
     return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -119,7 +120,8 @@ def _git(*arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def _commit() -> str:
+def commit_now() -> str:
+    """The commit; it ends in + where tracked Python files differ from it."""
     return _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno", "--", "*.py") else "")
 
 
