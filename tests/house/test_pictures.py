@@ -59,8 +59,8 @@ def test_a_picture_of_an_experiment_is_younger_than_its_arms(picture):
     assert DIGESTS[picture] == digest_of_experiment(EXPERIMENTS[picture]), f"make pictures: {picture} shows what was"
 
 
-def test_the_page_of_pictures_names_the_scenarios_in_their_order():
-    page = (ROOT / "docs" / "faults.md").read_text()
+def test_the_pages_of_pictures_name_the_scenarios_in_their_order():
+    page = "".join((ROOT / "docs" / name).read_text() for name in ("faults.md", "failover.md"))
     shown = {
         file: re.split(r",\s+", names) for names, file in re.findall(r"!\[\w+ scenarios: ([^\]]+)\]\((\S+)\)", page)
     }

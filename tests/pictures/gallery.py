@@ -52,6 +52,11 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
         "way-machine-room": ("groups",),
         "way-closed-vs-open": ("waits", "groups"),
     },
+    "failover.png": {
+        "failover": ("roles", "replica-lag"),
+        "controllers-down": ("roles", "failures"),
+        "acting-master": ("load", "backlog"),
+    },
 }
 # file in docs -> recording in conf/traces, and the arm of its replay whose page it shows
 NIGHTS: Mapping[str, tuple[str, str]] = {"replay.png": ("live-4.9.8-s5", "client.release=5.3.3")}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from simulator.plan.failover.failover_effects import set_histories
+from simulator.plan.failover.planned_election import NOTHING, ReplicaState
+from simulator.plan.failover.replica_states import replica_states
 from simulator.plan.failover.role_stretches import (
     RoleStretch,
     Stretch,
@@ -23,11 +26,21 @@ from simulator.scenario import Scenario
 MOST_SETS = 8
 
 
+class LackStretch(NamedTuple):
+    """In [from_us, until_us) a machine, numbered from 1, lacks what was stored since `since_us`."""
+
+    machine: int
+    from_us: int
+    until_us: int
+    since_us: int
+
+
 @dataclass(frozen=True)
 class SetRoles:
     """One broker. roles: of each machine; without: when none is master and answers; unnamed: when routes have none.
 
-    uncopied: when no other machine gets what is stored; what was stored before a new master counts no more.
+    lacks: when a machine does not have all that masters stored. uncopied: when no other machine gets what is stored;
+    what was stored before a new master counts no more.
     """
 
     broker: str
@@ -36,14 +49,17 @@ class SetRoles:
     without: list[Stretch]
     unnamed: list[Stretch]
     uncopied: list[Stretch]
+    lacks: list[LackStretch]
 
 
 def set_roles(scenario: Scenario | None, end_us: int) -> list[SetRoles]:
     """The first MOST_SETS sets that elect and that a fault strikes, up to a moment."""
-    struck = {} if scenario is None else {n: h for n, h in set_histories(scenario).items() if h.is_struck}
+    histories = {} if scenario is None else set_histories(scenario)
+    struck = {name: history for name, history in histories.items() if history.is_struck}
     if scenario is None or not struck:
         return []
-    gaps = without_master(scenario)
+    gaps, states = without_master(scenario), replica_states(scenario, histories)
+    numbers = {name: number for number, name in enumerate(scenario.brokers)}
     return [
         SetRoles(
             name,
@@ -52,9 +68,29 @@ def set_roles(scenario: Scenario | None, end_us: int) -> list[SetRoles]:
             _until(end_us, gaps[name]),
             _until(end_us, not_named(history.epochs)),
             _until(end_us, _uncopied(scenario, name, history)),
+            list(_lacking([one for one in states if one.broker == numbers[name]], end_us)),
         )
         for name, history in list(struck.items())[:MOST_SETS]
     ]
+
+
+def _lacking(states: Sequence[ReplicaState], end_us: int) -> Iterator[LackStretch]:
+    """When each machine of a set lacks something, machine by machine."""
+    for machine in sorted({one.machine for one in states}):
+        own = [one for one in states if one.machine == machine and one.at_us < end_us]
+        for one, until_us in zip(own, [*(later.at_us for later in own[1:]), end_us], strict=True):
+            if one.lacks_since_us != NOTHING:
+                yield LackStretch(machine, one.at_us, until_us, one.lacks_since_us)
+
+
+def lag_s(lacks: Sequence[LackStretch], machine: int, bin_us: int, bins: int) -> np.ndarray:
+    """How far a machine is behind at the end of each bin, in seconds; 0 while it copies."""
+    found, ends_us = np.zeros(bins), np.arange(1, bins + 1) * bin_us
+    for one in lacks:
+        inside = (ends_us > one.from_us) & (ends_us <= one.until_us)
+        if one.machine == machine:
+            found[inside] = (ends_us[inside] - one.since_us) / 1e6
+    return found
 
 
 def _until(end_us: int, stretches: Iterator[Stretch] | list[Stretch]) -> list[Stretch]:

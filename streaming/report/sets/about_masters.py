@@ -43,7 +43,7 @@ def why_without(one: Consequence, known: Known) -> str:
     history = set_histories(scenario)[one.place]
     inside = [found for found in history.elections if gap[0] <= found.at_us <= gap[1]]
     nobody = [_why_nobody(history, found, own.mode == DLEDGER) for found in inside if not found.machine][:1]
-    named = [f"machine {e.machine} is elected at {clock(e.at_us)}: {e.why}" for e in inside if e.machine][-1:]
+    named = [f"machine {e.machine} is elected at {clock(e.at_us)} ({e.why})" for e in inside if e.machine][-1:]
     if not inside:
         return "it answered again before anybody was elected"
     return "; ".join([*nobody, *(named or ["none until the end"])])

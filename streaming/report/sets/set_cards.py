@@ -12,18 +12,19 @@ from streaming.outputs.tables.election_summary import ElectionSummary
 from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, row_marks, stretch_bars
 from streaming.report.collected.data import ReportData
-from streaming.report.collected.set_roles import MOST_SETS, SetRoles, only_on_master
+from streaming.report.collected.set_roles import MOST_SETS, SetRoles, lag_s, only_on_master
 from streaming.report.picture_card import PictureCard
-from streaming.report.traces import colours, line_of, line_trace, ranges, timed
+from streaming.report.traces import GROUP_COLOURS, colours, line_of, line_trace, ranges, timed
 
 ROLE_COLOURS = dict(zip(ROLES, ("#1f83c6", "#44aa99", "#e69f00", "#8a8a8a", "#94602f", "#8470c9"), strict=True))
 NOBODY, UNNAMED, SOMEBODY, ELECTED = "#d0342c", "#f08f84", "#8a8a8a", "#b0436e"
+LEAST_LAG_S = 1.0  # of a machine that has a line
 WHOLE = 0  # the row of a set, above those of its machines
 
 
 def set_figures(data: ReportData) -> dict[str, Figure | None]:
     """The pictures of replica sets; None where no set has a fault."""
-    return {"roles": _roles(data), "uncopied": _uncopied(data)}
+    return {"roles": _roles(data), "replica-lag": _replica_lag(data), "uncopied": _uncopied(data)}
 
 
 def _roles(data: ReportData) -> Figure | None:
@@ -88,6 +89,25 @@ def _uncopied(data: ReportData) -> Figure | None:
     return timed(data, shown, 200, "all", ranges(all=max(float(counts.max()) for _, counts in found)))
 
 
+def _lags(data: ReportData) -> list[tuple[str, str, np.ndarray]]:
+    """Each machine that lags, with its colour and its lag in seconds."""
+    found, bins = list[tuple[str, str, np.ndarray]](), data.series.attempts.shape[1]
+    for own in data.sets:
+        for machine in range(1, own.machines + 1):
+            lag = lag_s(own.lacks, machine, data.bin_us, bins)
+            if lag.max(initial=0.0) >= LEAST_LAG_S:
+                found.append((f"{own.broker}, machine {machine}", GROUP_COLOURS[len(found) % len(GROUP_COLOURS)], lag))
+    return found
+
+
+def _replica_lag(data: ReportData) -> Figure | None:
+    """How far each machine is behind, a line a machine."""
+    shown = [line_trace(data, name, lag, shade, "s", None, None) for name, shade, lag in _lags(data)]
+    if not shown:
+        return None
+    return timed(data, shown, 200, "all", ranges(all=max(float(trace["y"].max()) for trace in shown)))
+
+
 def set_cards(data: ReportData) -> list[PictureCard]:
     """The cards of those pictures, none without a set that a fault strikes."""
     if not data.sets:
@@ -96,6 +116,11 @@ def set_cards(data: ReportData) -> list[PictureCard]:
     more = f" The first {MOST_SETS} sets with a fault." if len(data.sets) == MOST_SETS else ""
     return [
         PictureCard("roles", "Who is master", f"{_longest(data)}{more}", keys={"": keys}),
+        PictureCard(
+            "replica-lag", "Lag of each replica, s",
+            "For how long what a machine lacks is stored: grows while the machine lags or is away, 0 while it copies.",
+            keys={"": [(name, shade) for name, shade, _ in _lags(data)]},
+        ),
         PictureCard(
             "uncopied", "Messages that only the master has",
             "Acknowledged since its slaves lag or are away: lost if another takes over now. "

@@ -7,7 +7,7 @@ import pytest
 
 from streaming.report import write_report
 from streaming.report.collected.data import collect
-from streaming.report.collected.set_roles import only_on_master, set_roles
+from streaming.report.collected.set_roles import LackStretch, lag_s, only_on_master, set_roles
 from streaming.report.figures import figures
 from tests.simulator.plan.failover.test_takeovers import KILL, LAG, scenario_of
 from tests.streaming.report.pure_output import write_simulated
@@ -64,3 +64,17 @@ def test_what_is_not_copied_adds_up_and_is_over_with_the_lag():
     assert only_on_master(stored, S, [(S, 3 * S)]).tolist() == [0, 10, 20, 0, 0, 0]
     assert only_on_master(stored, S, [(3 * S // 2, 5 * S // 2)]).tolist() == [0, 5, 0, 0, 0, 0]
     assert only_on_master(stored, S, [(4 * S, 9 * S)]).tolist() == [0, 0, 0, 0, 10, 20]
+
+
+def test_the_lag_of_a_machine_grows_while_it_lags_or_is_away(data):
+    lines = {line["name"]: line["y"] for line in figures(data)["replica-lag"]["data"]}
+    assert set(lines) >= {"a, machine 1", "a, machine 2", "a, machine 3"}
+    assert max(lines["a, machine 1"]) == pytest.approx(65, abs=3)  # killed for 60 s, in sync 5 s after its start
+    assert 7 < max(lines["a, machine 2"]) < 60 > max(lines["a, machine 3"]) > 7
+
+
+def test_a_lag_is_of_its_machine_and_over_where_it_copies():
+    lacks = [LackStretch(2, S, 3 * S, S), LackStretch(3, 0, 2 * S, -S)]
+    assert lag_s(lacks, 2, S, 4).tolist() == [0, 1, 2, 0]
+    assert lag_s(lacks, 3, S, 4).tolist() == [2, 3, 0, 0]
+    assert lag_s(lacks, 1, S, 4).tolist() == [0, 0, 0, 0]
