@@ -6,6 +6,8 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import Any
 
+from simulator.result_texts import ResultTexts
+
 VIEWS = "sendlab.result_views"
 
 
@@ -14,4 +16,4 @@ def view(name: str) -> Callable[..., Any]:
     for found in entry_points(group=VIEWS, name=name):
         shown: Callable[..., Any] = found.load()
         return shown
-    raise LookupError(f"nothing installed offers the {name} of a result (entry point {VIEWS}); install sendlab again")
+    raise LookupError(ResultTexts.NO_VIEW(view=name, group=VIEWS))

@@ -5,13 +5,15 @@
 
     FaultTexts.RAMP_ABOVE_FOR(most="10s", got="12s")  # a str, its id fault.ramp-above-for
 
+A word that goes with a number stands in both forms: "{count} {count:queue|queues}".
+
 Tests hold the id, the place and the facts of what is printed (`tests.says`), so that wording can be changed alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from string import Formatter
 from typing import Any
@@ -21,23 +23,39 @@ PLAIN = (str, int, float)  # facts of another type are kept as they are printed
 
 
 class Sentence(str):
-    """A text with its facts filled in. id: of the text. place: file, line and key path, where it is known."""
+    """A text with its facts filled in. id: of the text. place: file, line and key path, where it is known.
+
+    parts: the sentences that were filled in; its facts hold theirs, the last one's where several have the name.
+    """
 
     id: str = ""
     place: str = ""
     facts: Mapping[str, Any] = NO_FACTS
+    parts: tuple[Sentence, ...] = ()
 
     @classmethod
-    def of(cls, text: str, id: str, place: str, facts: Mapping[str, Any]) -> Sentence:
-        """The sentence `text`, with what it was made from."""
+    def of(cls, text: str, id: str, place: str, facts: Mapping[str, Any], parts: Iterable[object] = ()) -> Sentence:
+        """The sentence `text`, with what it was made from; of `parts` those that are sentences."""
         made = cls(text)
-        made.id, made.place, made.facts = id, place, facts
+        made.id, made.place, made.parts = id, place, tuple(part for part in parts if isinstance(part, Sentence))
+        made.facts = {**facts, **{name: fact for part in made.parts for name, fact in part.facts.items()}}
         return made
 
     def at(self, place: object) -> Sentence:
         """The same with the place before it, `PLACE: text`; the outermost place comes last."""
         whole = f"{place}: {self.place}" if self.place else f"{place}"
-        return Sentence.of(f"{place}: {self}", self.id, whole, self.facts)
+        return Sentence.of(f"{place}: {self}", self.id, whole, self.facts, self.parts)
+
+
+class _Words(Formatter):
+    """Formats as `str.format` does, and chooses of `{count:one|several}` the form that goes with the number."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, bar, several = format_spec.partition("|")
+        return (one if value == 1 else several) if bar else format(value, format_spec)
+
+
+_WORDS = _Words()
 
 
 class Text:
@@ -59,14 +77,26 @@ class Text:
     def __call__(self, **facts: Any) -> Sentence:
         """The sentence with these facts, and with those of sentences in it. Raises KeyError if one is missing."""
         kept = {name: fact if isinstance(fact, PLAIN) else str(fact) for name, fact in facts.items()}
-        for fact in facts.values():
-            kept |= fact.facts if isinstance(fact, Sentence) else NO_FACTS
-        return Sentence.of(self.template.format_map(facts), self.id, "", kept)
+        return Sentence.of(_WORDS.vformat(self.template, (), facts), self.id, "", kept, facts.values())
 
 
 def at(place: object, text: str) -> str:
     """`PLACE: text`; what is a sentence stays one."""
     return text.at(place) if isinstance(text, Sentence) else f"{place}: {text}"
+
+
+def without(place: object, text: str) -> str:
+    """The text without `PLACE: ` before it, where that stands there; what is a sentence stays one."""
+    bare = text.removeprefix(f"{place}: ")
+    if not isinstance(text, Sentence) or bare == text:
+        return bare
+    rest = text.place.removeprefix(str(place)).removeprefix(": ")
+    return Sentence.of(bare, text.id, rest, text.facts, text.parts)
+
+
+def joined(separator: str, texts: Sequence[str]) -> str:
+    """The texts in a row; as a sentence without an id, which has those among them as its parts."""
+    return Sentence.of(separator.join(texts), "", "", NO_FACTS, texts)
 
 
 def sentence_of(error: Exception) -> str:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from simulator.unit_texts import UnitTexts
+
 US_PER_MS = 1_000
 US_PER_S = 1_000_000
 
@@ -57,7 +59,7 @@ def parse_duration_ms(value: object) -> int:
     """
     duration_us = parse_duration_us(value)
     if duration_us % US_PER_MS:
-        raise ValueError(f"expected a duration of whole milliseconds, got {shown(value)}")
+        raise ValueError(UnitTexts.WHOLE(noun="duration", unit="milliseconds", got=shown(value)))
     return duration_us // US_PER_MS
 
 
@@ -77,16 +79,13 @@ def parse_rate_per_s(value: object) -> Fraction:
     """
     text = _text(value)
     match = RATE.fullmatch(text) if text is not None else None
-    if match is None:
-        raise ValueError(f"expected a rate such as 100/s, got {shown(value)}")
+    if match is None or not match[2]:
+        raise ValueError(UnitTexts.EXPECTED(noun="rate", example="100/s", got=shown(value)))
     number, unit = match.groups()
-    if not unit:
-        raise ValueError(f"expected a rate such as 100/s, got {shown(value)}")
     seconds = RATE_UNITS_S.get(RATE_SPELLINGS.get(unit, unit))
     if seconds is None:
-        raise ValueError(
-            f"expected a rate such as 100/s, got {shown(value)}: unknown unit {unit}; known: {', '.join(RATE_UNITS_S)}"
-        )
+        expected = UnitTexts.EXPECTED(noun="rate", example="100/s", got=shown(value))
+        raise ValueError(UnitTexts.UNKNOWN_UNIT(expected=expected, unit=unit, units=", ".join(RATE_UNITS_S)))
     return Fraction(number) / seconds
 
 
@@ -114,7 +113,7 @@ def format_rate(rate_per_s: Fraction) -> str:
         number = _decimal(rate_per_s * seconds)
         if number is not None:
             return f"{number}/{unit}"
-    raise ValueError(f"{rate_per_s} events per second have no finite decimal in any unit of a rate")
+    raise ValueError(UnitTexts.ENDLESS_RATE(rate=str(rate_per_s)))
 
 
 def shown(value: object) -> str:
@@ -149,9 +148,12 @@ def _with_unit(
     value: object, noun: str, example: str, units: Mapping[str, int], spellings: Mapping[str, str]
 ) -> Fraction:
     text = _text(value)
-    expected = f"expected a {noun} such as {example}, got {shown(value)}"
+
+    def expected() -> str:
+        return UnitTexts.EXPECTED(noun=noun, example=example, got=shown(value))
+
     if text is None:
-        raise ValueError(expected)
+        raise ValueError(expected())
     body = text.strip()
     sign = -1 if body.startswith("-") else 1
     body = body[1:] if body[:1] in ("-", "+") else body
@@ -161,23 +163,23 @@ def _with_unit(
     while position < len(body):
         part = PART.match(body, position)
         if part is None:
-            raise ValueError(expected)
+            raise ValueError(expected())
         number, unit = part.groups()
         if not unit:
-            raise ValueError(f"{expected}: the unit is missing ({', '.join(units)})")
+            raise ValueError(UnitTexts.UNIT_MISSING(expected=expected(), units=", ".join(units)))
         factor = units.get(spellings.get(unit, unit))
         if factor is None:
-            raise ValueError(f"{expected}: unknown unit {unit}; known: {', '.join(units)}")
+            raise ValueError(UnitTexts.UNKNOWN_UNIT(expected=expected(), unit=unit, units=", ".join(units)))
         total += Fraction(number) * factor
         position = part.end()
     if position == 0:
-        raise ValueError(expected)
+        raise ValueError(expected())
     return sign * total
 
 
 def _whole(number: Fraction, value: object, noun: str, unit: str) -> int:
     if number.denominator != 1:
-        raise ValueError(f"expected a {noun} of whole {unit}, got {shown(value)}")
+        raise ValueError(UnitTexts.WHOLE(noun=noun, unit=unit, got=shown(value)))
     return int(number)
 
 

@@ -17,7 +17,7 @@ class Says:
     A place that begins with `...` is the end of the sentence's. Facts are compared as they are printed.
     """
 
-    def __init__(self, id: str, place: str = "", **facts: Any) -> None:
+    def __init__(self, id: str, place: str = "", /, **facts: Any) -> None:
         self.id, self.place, self.facts = id, place, {name: str(fact) for name, fact in facts.items()}
 
     def below(self, place: str) -> Says:
@@ -43,15 +43,19 @@ class Says:
 
 
 class Said:
-    """What an error says: `says in Said(error)` holds for any of its sentences; a text is looked for in all of it."""
+    """What an error or a sentence says: `says in Said(error)` holds for any of its sentences and their parts.
 
-    def __init__(self, error: Exception) -> None:
+    A text is looked for in all of it.
+    """
+
+    def __init__(self, error: Exception | str) -> None:
         self.error = error
-        self.sentences: tuple[str, ...] = getattr(error, "sentences", None) or (sentence_of(error),)
+        own = (error,) if isinstance(error, str) else getattr(error, "sentences", None) or (sentence_of(error),)
+        self.sentences: tuple[str, ...] = own
 
     def __contains__(self, wanted: Says | str) -> bool:
         if isinstance(wanted, Says):
-            return any(wanted.is_said_by(sentence) for sentence in self.sentences)
+            return any(wanted.is_said_by(part) for sentence in self.sentences for part in _with_parts(sentence))
         return wanted in str(self.error)
 
     def __eq__(self, other: object) -> bool:
@@ -62,6 +66,12 @@ class Said:
     def __repr__(self) -> str:
         parts = [f"{each!r} ({getattr(each, 'id', '')}, {dict(getattr(each, 'facts', {}))})" for each in self.sentences]
         return f"Said({', '.join(parts)})"
+
+
+def _with_parts(sentence: str) -> Iterator[str]:
+    yield sentence
+    for part in getattr(sentence, "parts", ()):
+        yield from _with_parts(part)
 
 
 def below(place: str, text: Says | str) -> Says | str:

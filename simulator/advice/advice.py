@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS, Candidate, pairs
+from simulator.advice.cost_texts import NotCoveredTexts
 from simulator.advice.group_candidates import GROUP_UNKNOWN, group_java
 from simulator.advice.replica_candidates import REPLICAS_UNKNOWN, broker_conf
 from simulator.advice.setters import java
@@ -16,18 +18,18 @@ from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
 from simulator.experiments.intervals import Interval
 from simulator.experiments.verdict import shows
-from simulator.experiments.words import around, in_unit, listed, number, some
+from simulator.experiments.words import around, in_unit, listed, number
 from simulator.scenario import Scenario
+from simulator.texts import at, joined
 
 FORMAT = 1
 UNKNOWN = (
-    "Consumers, transactions, and what a duplicate or a late message costs those who read it.",
-    "The network and the brokers beyond what the scenario says of them: its latencies and rates decide the figures.",
-    "Other clients of the same brokers: all producers of the scenario change at once, and there are no others.",
-    "How often each situation happens: all count the same here. The table by situation lets you weigh them yourself.",
-    "The effort and the risk of a rollout, and defects of a release outside the send path.",
-    "Settings that were not tried: other figures than those in the table, and three or more changes beside release and "
-    "strategy.",
+    NotCoveredTexts.CONSUMERS(),
+    NotCoveredTexts.NETWORK(),
+    NotCoveredTexts.OTHER_CLIENTS(),
+    NotCoveredTexts.WEIGHTS(),
+    NotCoveredTexts.ROLLOUT(),
+    NotCoveredTexts.OTHER_SETTINGS(beside=NotCoveredTexts.OUTSIDE_GROUND()),
 )
 
 
@@ -91,7 +93,7 @@ class Advice:
                 *(self._worse_in(name, one) for one in standing_worse if sides[one.criterion] <= 0),
             ],
             self._not_shown_worse(name, standing_worse),
-            [f"{change.name}: {change.costs}" for change in candidate.changes],
+            [at(change.name, change.costs) for change in candidate.changes],
             self._java(trial.scenario_of(candidate)),
             self.standing.holds(name) if self._objectives else None,
         )
@@ -118,8 +120,13 @@ class Advice:
         assert ours is not None
         assert theirs is not None
         unit = found.criterion.unit
-        text = f"{found.criterion.title} {after} {in_unit(ours.mean, unit)} instead of {in_unit(theirs.mean, unit)}"
-        return text if found.is_shown else f"{text}, which these runs do not show for sure"
+        text = AdviceTexts.WORSE_AFTER(
+            criterion=found.criterion.title,
+            after=after,
+            ours=in_unit(ours.mean, unit),
+            theirs=in_unit(theirs.mean, unit),
+        )
+        return text if found.is_shown else AdviceTexts.NOT_FOR_SURE(difference=text)
 
     def _not_shown_worse(self, name: str, worse: list[WorseIn]) -> str:
         """`not shown worse in hang and kill, with 8 runs each`."""
@@ -127,10 +134,10 @@ class Advice:
             return ""
         shown = {one.situation for one in worse if one.is_shown}
         names = [one.name for one in self.standing.trial.situations if one.name not in shown]
-        runs = some(len(self.standing.runs(name, self.standing.criteria[0])), "run")
+        runs = len(self.standing.runs(name, self.standing.criteria[0]))
         if not names:
-            return f"shown worse in some figure of every situation, with {runs} each"
-        return f"not shown worse in {listed([one.replace('_', ' ') for one in names])}, with {runs} each"
+            return AdviceTexts.WORSE_IN_ALL(runs=runs)
+        return AdviceTexts.NOT_SHOWN_WORSE(situations=listed([one.replace("_", " ") for one in names]), runs=runs)
 
     def _against(self, name: str, criterion: Criterion) -> str:
         """`failed 0.1 % instead of 0.9 %, above all when a broker hangs (0.4 % instead of 3 %)`."""
@@ -138,7 +145,7 @@ class Advice:
         assert ours is not None
         assert theirs is not None
         figures = [in_unit(one.mean, criterion.unit) for one in (ours, theirs)]
-        text = f"{criterion.title} {figures[0]} instead of {figures[1]}"
+        text = AdviceTexts.DIFFERENCE(criterion=criterion.title, ours=figures[0], theirs=figures[1])
         situations, way = self.standing.trial.situations, 1 if ours.mean > theirs.mean else -1
         apart = [self.standing.apart(name, AS_IT_IS, criterion, one.name) for one in situations]
         most = situations[
@@ -147,10 +154,12 @@ class Advice:
         own, other = (self.standing.figure(each, criterion, most.name) for each in (name, AS_IT_IS))
         whole = self.standing.apart(name, AS_IT_IS, criterion)
         if whole is not None and not shows(whole):
-            return f"{text}, which these runs do not show for sure"
+            return AdviceTexts.NOT_FOR_SURE(difference=text)
         if len(apart) == 1 or own is None or other is None:
             return text
-        return f"{text}, above all {most.after} ({number(own.mean)} instead of {number(other.mean)})"
+        return AdviceTexts.ABOVE_ALL(
+            difference=text, after=most.after, ours=number(own.mean), theirs=number(other.mean)
+        )
 
     @property
     def _objectives(self) -> list[str]:
@@ -174,21 +183,19 @@ class Advice:
     def _sentences(self) -> Iterator[str]:
         yield from self.opening
         for pick in self.picks:
-            yield f"{pick.name}: {listed(pick.best_in)}{self._short(pick)}."
+            yield self._short(pick)
         yield from self.closing
 
     @property
     def opening(self) -> list[str]:
         """What comes before the few."""
         if not self.picks:
-            return ["No run is finished: there is no result yet."]
-        found = []
+            return [AdviceTexts.NO_RUN()]
+        found: list[str] = []
         if self.is_preview:
-            seeds = some(self.standing.trial.seeds, "seed")
-            found.append(f"Preview, no advice: {seeds}; at least {SEEDS_LEAST} are needed to compare situations.")
+            found.append(AdviceTexts.PREVIEW(seeds=self.standing.trial.seeds, least=SEEDS_LEAST))
         if [pick.name for pick in self.picks] == [AS_IT_IS]:
-            settings = some(len(self.standing.known), "setting")
-            found.append(f"Keep the current settings: none of {settings} tried is better.")
+            found.append(AdviceTexts.KEEP(settings=len(self.standing.known)))
         return found
 
     @property
@@ -198,31 +205,32 @@ class Advice:
 
     def _closing(self) -> Iterator[str]:
         standing = self.standing
-        settings = some(len(standing.known), "setting")
-        yield (
-            f"{settings} were tried in {some(len(standing.trial.situations), 'situation')}; "
-            f"{len(standing.unbeaten())} of them are not dominated by another."
-        )
+        situations, unbeaten = len(standing.trial.situations), len(standing.unbeaten())
+        yield AdviceTexts.TRIED(settings=len(standing.known), situations=situations, unbeaten=unbeaten)
         by = standing.beaten_by.get(AS_IT_IS)
         if by is not None:
             worse = self._not_shown_worse(by, standing.worse(by, AS_IT_IS))
-            yield f"The current settings are dominated by {by}: better in some figure, {worse}."
+            yield AdviceTexts.DOMINATED(name=by, worse=worse)
         yield from self._about_objectives()
 
     @staticmethod
     def _short(pick: Pick) -> str:
-        gains = f"; {'; '.join(pick.gains)}" if pick.gains else ""
-        gains += f"; {pick.not_shown_worse}" if pick.not_shown_worse else ""
-        return gains + (f"; but {'; '.join(pick.losses)}" if pick.losses else "")
+        return AdviceTexts.PICK(
+            name=pick.name,
+            best_in=listed(pick.best_in),
+            gains=joined("; ", ["", *pick.gains]),
+            not_shown_worse=joined("; ", ["", pick.not_shown_worse]) if pick.not_shown_worse else "",
+            losses=AdviceTexts.BUT(losses=joined("; ", pick.losses)) if pick.losses else "",
+        )
 
     def _about_objectives(self) -> Iterator[str]:
         if not self._objectives:
             return
         what, fulfilling = listed(self._objectives), [name for name in self.standing.known if self.standing.holds(name)]
         if fulfilling:
-            yield f"{what}: shown to hold in every situation for {some(len(fulfilling), 'setting')}."
+            yield AdviceTexts.IN_EVERY(objectives=what, settings=len(fulfilling))
         else:
-            yield f"{what}: no setting is shown to hold this in every situation."
+            yield AdviceTexts.IN_NONE(objectives=what)
 
     def next_round(self) -> list[Candidate]:
         """Pairs of changes that are worth a trial, from those that are unbeaten so far."""

@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import combinations
 from typing import Any
 
+from simulator.advice.cost_texts import CostTexts
 from simulator.codes import SYSTEM_BUSY
 from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.releases.producer_release import CLIENTS
@@ -71,23 +72,21 @@ def _releases(scenario: Scenario) -> Iterator[Change | None]:
     yield None
     for release in dict.fromkeys((of_line[-1], NEWEST)):
         if release != own:
-            costs = f"another version of the client to test and roll out: `sendlab releases {own} {release}` lists it"
+            costs = CostTexts.ANOTHER_VERSION(own=own, other=release)
             yield Change("release", release, _client("release", release), costs)
 
 
 def _strategies(scenario: Scenario) -> Iterator[Change | None]:
     yield None
     is_on = scenario.client.send_latency_fault_enable
-    costs = "load is uneven while a broker is isolated, also after it has recovered, until its isolation period is over"
-    if is_on:
-        costs = "every send to a broker that does not answer finds that out again"
+    costs = CostTexts.FOUND_OUT_AGAIN() if is_on else CostTexts.UNEVEN_LOAD()
     yield Change(
         "strategy", f"strategy {'off' if is_on else 'on'}", _client("send_latency_fault_enable", not is_on), costs
     )
 
 
 def _tables(release: str) -> Iterator[Change]:
-    costs = "figures that the team has to maintain: they differ from RocketMQ's documentation"
+    costs = CostTexts.OWN_FIGURES()
     if CLIENTS[release].not_available_duration_ms[-1] > PATIENT_MS:
         keys = _client("latency_max", ["50ms", "100ms", "550ms", "1s", "2s", "3s", "15s"])
         keys |= _client("not_available_duration", ["0ms", "0ms", "5s", "10s", "20s", "30s", "30s"])
@@ -108,18 +107,14 @@ def _retries(scenario: Scenario) -> Iterator[Change]:
     used = [key for mode, key in keys.items() if mode in modes]
     for times in (0, 2, 5) if used else ():
         if any(getattr(client, key) != times for key in used):
-            costs = (
-                "the caller gets a failure that a retry on another broker would have solved"
-                if times == 0
-                else "up to that many further requests for a message, in an overload too"
-            )
+            costs = CostTexts.FAILURES_OF_CALLERS() if times == 0 else CostTexts.FURTHER_REQUESTS()
             yield Change("retries", f"retries {times}", {f"client.{key}": times for key in used}, costs)
 
 
 def _timeouts(scenario: Scenario) -> Iterator[Change]:
     for ms in (1_000, 3_000, 10_000):
         if ms != scenario.client.send_msg_timeout_ms:
-            costs = "a caller waits that long for an error" if ms > 3_000 else "slow but healthy answers are cut off"
+            costs = CostTexts.LONG_WAITS() if ms > 3_000 else CostTexts.CUT_OFF()
             text = format_duration(ms * 1000)
             yield Change("time-out", f"time-out {text}", _client("send_msg_timeout", text), costs)
 
@@ -129,7 +124,7 @@ def _caps(scenario: Scenario, release: str) -> Iterator[Change]:
         return
     for ms in (300, 1_000):
         if ms != scenario.client.send_msg_max_timeout_per_request_ms:
-            costs = "a request that is cut off may still be stored: duplicates when a broker is only slow"
+            costs = CostTexts.CUT_OFF_AND_STORED()
             text = format_duration(ms * 1000)
             keys = _client("send_msg_max_timeout_per_request", text)
             yield Change("cap", f"{text} a request at most", keys, costs)
@@ -139,21 +134,21 @@ def _retry_codes(scenario: Scenario, release: str) -> Iterator[Change]:
     own, rules = set(scenario.client.retry_response_codes), CLIENTS[release]
     is_retried = SYSTEM_BUSY in rules.retry_codes or SYSTEM_BUSY in own
     if "sync" in _modes(scenario) and rules.retry_codes_extensible and not is_retried:
-        costs = "more requests in an overload, to brokers that are busy as well"
+        costs = CostTexts.MORE_IN_AN_OVERLOAD()
         keys = _client("retry_response_codes", sorted({SYSTEM_BUSY, *own}))
         yield Change("retry codes", "retry SYSTEM_BUSY", keys, costs)
 
 
 def _detectors(scenario: Scenario, release: str, strategy_on: bool) -> Iterator[Change]:
     if strategy_on and CLIENTS[release].has_detector and not scenario.client.detects:
-        costs = "a probe of every isolated broker every few seconds, and a thread for it"
+        costs = CostTexts.PROBES()
         yield Change("detector", "detector on", _client("start_detector_property", True), costs)
 
 
 def _back_pressure(scenario: Scenario, release: str) -> Iterator[Change]:
     has_it, is_on = CLIENTS[release].has_back_pressure, scenario.client.enable_backpressure_for_async_mode
     if "async" in _modes(scenario) and has_it and not is_on:
-        costs = "callers of the asynchronous send are blocked when too much is under way"
+        costs = CostTexts.BLOCKED_CALLERS()
         keys = _client("enable_backpressure_for_async_mode", True)
         yield Change("back-pressure", "async back-pressure", keys, costs)
 

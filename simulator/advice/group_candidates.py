@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from simulator.advice.candidates import Candidate, Change
+from simulator.advice.cost_texts import CostTexts, NotCoveredTexts
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import Scenario
@@ -21,11 +22,11 @@ STRATEGIES = {
     "CONSISTENT_HASH": "AllocateMessageQueueConsistentHash",
 }  # that need no settings, with their classes
 GROUP_UNKNOWN = (
-    "What a message that is consumed twice or late costs those who wait for it, and what a process costs to run.",
-    "What the listeners call: more threads and instances ask it for more at once, and it is as fast here as ever.",
-    "Producers and other groups are as the scenario has them.",
-    "How often each situation happens: all count the same here. The table by situation lets you weigh them yourself.",
-    "Settings that were not tried: other figures than those in the table, and three or more changes.",
+    NotCoveredTexts.WAITING(),
+    NotCoveredTexts.LISTENERS(),
+    NotCoveredTexts.OTHER_GROUPS(),
+    NotCoveredTexts.WEIGHTS(),
+    NotCoveredTexts.OTHER_SETTINGS(beside=""),
 )
 
 
@@ -44,26 +45,24 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
 
     if own.autoscale is None and own.client_ids is None:
         for count in dict.fromkeys((own.count + 1, 2 * own.count)):
-            costs = f"{count - own.count} more to run; an instance without a queue does nothing"
+            costs = CostTexts.MORE_INSTANCES(count=count - own.count)
             yield change("instances", f"{count} instances", "count", count, costs)
     for threads in dict.fromkeys((max(own.threads // 2, 1), min(2 * own.threads, THREADS_MAX))):
         if threads != own.threads:
-            costs = (
-                "what it calls is asked for more at once" if threads > own.threads else "slower where it has a backlog"
-            )
+            costs = CostTexts.MORE_AT_ONCE() if threads > own.threads else CostTexts.SLOWER()
             yield change("threads", f"{threads} threads", "threads", threads, costs)
     if own.is_pop and own.grpc is None:
         yield from _of_pop(name, own, change)
     for batch in (PULL_BATCH // 4, PULL_BATCH) if not own.is_pop else ():
         if batch != own.pull_batch_size:
-            costs = "more pulls for the same messages" if batch < own.pull_batch_size else "larger answers"
+            costs = CostTexts.MORE_PULLS() if batch < own.pull_batch_size else CostTexts.LARGER_ANSWERS()
             yield change("pull batch", f"pull batch {batch}", "pull_batch_size", batch, costs)
     for strategy in STRATEGIES if own.strategy in STRATEGIES and not (own.is_broadcasting or own.is_pop) else ():
         if strategy != own.strategy:
-            costs = "all instances must change at once: two strategies in one group leave queues to two or to nobody"
+            costs = CostTexts.ALL_AT_ONCE()
             yield change("allocation", f"strategy {strategy}", "strategy", strategy, costs)
     if release != NEWEST:
-        costs = f"another version of the client to test and roll out: `sendlab releases {release} {NEWEST}` lists it"
+        costs = CostTexts.ANOTHER_VERSION(own=release, other=NEWEST)
         yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
 
 
@@ -72,12 +71,12 @@ def _of_pop(name: str, own: ConsumerGroup, change: Callable[[str, str, str, obje
     given_us = own.pop_invisible_time_us
     half_us, double_us = max(given_us // 2, POP_INVISIBLE_LEAST_US), min(2 * given_us, POP_INVISIBLE_MOST_US)
     for us in sorted({half_us, double_us, enough_invisible_us(own)} - {given_us}):
-        costs = "what takes longer, with its wait for a thread, is handled twice"
+        costs = CostTexts.HANDLED_TWICE()
         if us > given_us:
-            costs = "what an instance takes with it as it dies comes again later"
+            costs = CostTexts.LATER_AGAIN()
         text = format_duration(us)
         yield change("invisible time", f"invisible time {text}", "pop_invisible_time", text, costs)
-    costs = "queues belong to instances: one that freezes holds its queues up until brokers do not list it any more"
+    costs = CostTexts.HELD_QUEUES()
     yield change("consume mode", "pull instead of POP", "consume_mode", "CONCURRENTLY", costs)
 
 

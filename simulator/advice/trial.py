@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS, Candidate, by_name, first_candidates
 from simulator.advice.group_candidates import group_candidates, group_situations
 from simulator.advice.replica_candidates import replica_candidates, replica_situations, sets_of
@@ -110,15 +111,13 @@ def trial_of(
     if group is not None and group not in scenario.consumers:
         raise ScenarioError([at(path, not_known("consumer group", group, scenario.consumers))])
     if replicas and group is not None:
-        raise ScenarioError([f"{path}: a trial is about a consumer group or about replicas; expected one of both"])
+        raise ScenarioError([AdviceTexts.GROUP_OR_REPLICAS().at(path)])
     if replicas and not sets_of(scenario):
-        text = "brokers: none of them has replicas or slaves; expected a set such as {replicas: 3, mode: controller}"
-        raise ScenarioError([f"{path}: {text}"])
+        raise ScenarioError([AdviceTexts.NO_REPLICAS().at("brokers").at(path)])
     if scenario.client.policy is not None and not replicas:
-        text = "client.policy: advice is about the settings of RocketMQ's own client; take the policy out"
-        raise ScenarioError([f"{path}: {text}"])
+        raise ScenarioError([AdviceTexts.OWN_CLIENT_ONLY().at("client.policy").at(path)])
     if which == "own" and not scenario.faults:
-        raise ScenarioError([f"{path}: faults: the scenario has no faults; expected --faults usual"])
+        raise ScenarioError([AdviceTexts.NO_FAULTS().at("faults").at(path)])
     if replicas:
         situations, candidates = replica_situations(scenario, which), replica_candidates(scenario)
     elif group is not None:

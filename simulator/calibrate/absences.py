@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simulator.calibrate.attempts import Ints, TraceAttempts
-from simulator.calibrate.found_fault import HANG, KILL, FoundFault, counted
+from simulator.calibrate.calibrate_texts import EvidenceTexts
+from simulator.calibrate.found_fault import HANG, KILL, FoundFault
 from simulator.calibrate.silences import LONGER_PART, RESTART_US, SILENCE_LEAST_US
 
 ABSENCE_LEAST_US = 1_000_000  # shorter hangs are seen by their late answers
@@ -117,8 +118,7 @@ def _absence(
     first = met & (waits.begin_us <= last + NEAR_US)
     seen = max(min(int(waits.end_us[first].max()), comes_back), begin)
     longer = earliest + (earliest - begin) // LONGER_PART if is_hang else begin + RESTART_US
-    text = f"about {missing:,} answers are missing, and {counted(who, 'producer')} waited up to "
-    text += f"{int(length_us[met].max()) / 1e6:.3f} s when that began"
+    longest = f"{int(length_us[met].max()) / 1e6:.3f}"
     return FoundFault(
         broker=attempts.brokers[broker],
         kind=HANG if is_hang else KILL,
@@ -127,7 +127,7 @@ def _absence(
         at_range_us=(last, begin),
         until_range_us=(min(seen, earliest), max(comes_back, earliest)),
         sure="likely" if who > 1 else "possible",
-        evidence=text,
+        evidence=EvidenceTexts.MISSING_ANSWERS(missing=missing, producers=who, longest=longest),
         has_open_end=True,
     )
 

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
+from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.calibrate.found_fault import HANG, KILL, REFUSE, SILENT_DEATH, SLOW, FoundFault, seconds
+from simulator.texts import joined
 
 Floats = npt.NDArray[np.float64]
 
@@ -95,12 +97,13 @@ def _are_sums(puts_per_s: Floats, seen_per_s: float) -> bool:
 
 def load_text(load: LoadSeen) -> str:
     """The same in words."""
-    sums = " (its figures are sums of a minute)" if load.is_sum else ""
-    said = f"by its metrics{sums} it stored {load.said_per_s:.1f} messages a second"
-    said = f"{said}, the trace shows {load.seen_per_s:.1f}"
-    if load.seen_percent >= SEEN_PERCENT:
-        return said
-    return f"{said} ({load.seen_percent:.0f} %): what others sent is in its latency, and not in this load"
+    is_all = load.seen_percent >= SEEN_PERCENT
+    return EvidenceTexts.STORED(
+        sums=EvidenceTexts.SUMS() if load.is_sum else "",
+        stored=f"{load.said_per_s:.1f}",
+        seen=f"{load.seen_per_s:.1f}",
+        others="" if is_all else EvidenceTexts.STORED_BY_OTHERS(percent=f"{load.seen_percent:.0f}"),
+    )
 
 
 def with_metrics(findings: Sequence[FoundFault], scrapes: Scrapes) -> list[FoundFault]:
@@ -114,14 +117,14 @@ def _with_metrics(finding: FoundFault, own: BrokerScrapes) -> FoundFault:
     if alive_us is not None:
         earliest, latest = finding.until_range_us
         if alive_us < earliest:
-            words.append(f"yet by its metrics it stored messages before {seconds(alive_us)}: not silent to everybody")
+            words.append(EvidenceTexts.NOT_SILENT(at=seconds(alive_us)))
         elif alive_us < latest:
-            words.append(f"by its metrics it stored messages again before {seconds(alive_us)}")
+            words.append(EvidenceTexts.ALIVE_AGAIN(at=seconds(alive_us)))
             until_us = min(finding.until_us, alive_us)
             finding = replace(finding, until_us=until_us, until_range_us=(earliest, alive_us), is_bounded=True)
     if finding.kind in (SLOW, HANG) and (about := _puts(finding, own)):
         words.append(about)
-    return replace(finding, evidence="; ".join(words))
+    return replace(finding, evidence=joined("; ", words))
 
 
 def _alive_us(finding: FoundFault, own: BrokerScrapes) -> int | None:
@@ -138,8 +141,8 @@ def _puts(finding: FoundFault, own: BrokerScrapes) -> str:
         return ""
     usual_ms, most_ms = float(np.median(own.put_ms[~during])), float(own.put_ms[during].max())
     if most_ms >= max(ROSE_TIMES * usual_ms, ROSE_LEAST_MS):
-        return f"its own put times rose: p99 {put_text(most_ms)} instead of {put_text(usual_ms)}"
-    return f"its own put times did not rise (p99 {put_text(most_ms)}): not the store"
+        return EvidenceTexts.PUTS_ROSE(most=put_text(most_ms), usual=put_text(usual_ms))
+    return EvidenceTexts.PUTS_USUAL(most=put_text(most_ms))
 
 
 def put_text(put_ms: float) -> str:

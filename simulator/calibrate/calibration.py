@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.broker_metrics import LoadSeen, Scrapes, load_seen, with_metrics
+from simulator.calibrate.calibrate_texts import CalibrateTexts
 from simulator.calibrate.found_fault import FoundFault
 from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.producers.rates import periods
@@ -77,7 +78,7 @@ def calibrate(
     Raises ValueError if there is nothing to fit: no attempt that a broker answered well.
     """
     if not len(attempts) or not attempts.brokers:
-        raise ValueError("the trace has no attempts")
+        raise ValueError(CalibrateTexts.NO_ATTEMPTS())
     known = "release" in client
     settings = {"release": NEWEST, **client}
     found = find_troubles(attempts, ClientSettings.model_validate(settings) if known else None)
@@ -101,9 +102,7 @@ def _brokers(attempts: TraceAttempts, findings: tuple[FoundFault, ...]) -> dict[
     latency_us = {name: ordinary_latency_us(attempts, place, findings) for place, name in enumerate(attempts.brokers)}
     together = np.sort(np.concatenate(list(latency_us.values())))
     if not len(together):
-        raise ValueError(
-            "no attempt of the trace was answered with SEND_OK outside of a fault; latencies cannot be fitted"
-        )
+        raise ValueError(CalibrateTexts.NO_ANSWERS())
     fits = {}
     for place, (name, own) in enumerate(latency_us.items()):
         enough = len(own) >= ANSWERS_LEAST

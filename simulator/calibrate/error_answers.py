@@ -12,7 +12,8 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
-from simulator.calibrate.found_fault import BUSY, STATUS, FoundFault, counted, seconds
+from simulator.calibrate.calibrate_texts import EvidenceTexts
+from simulator.calibrate.found_fault import BUSY, STATUS, FoundFault, seconds
 from simulator.calibrate.ordinary_waits import BY_CHANCE
 
 APART_US = 1_000_000  # answers of one kind that are further apart belong to two periods
@@ -41,10 +42,11 @@ def error_answers(attempts: TraceAttempts, broker: int) -> Iterator[FoundFault]:
                 before = int(begin_us[first - 1]) if first else 0
                 after = int(begin_us[last + 1]) if last + 1 < len(rows) else attempts.duration_us
                 at, until = _intervals(begin_us, end_us, places[(first <= places) & (places <= last)], attempts)
-                who = counted(len(np.unique(attempts.producer[own])), "producer")
                 ends = attempts.end_us[own[attempts.code[own] == code]]
-                text = f"{number} of {counted(len(own), 'answer')} to {who} were {names.get(code, code)}"
-                text += f", given from {seconds(int(ends.min()))} to {seconds(int(ends.max()))}"
+                text = EvidenceTexts.ANSWERS(
+                    count=number, answers=len(own), producers=len(np.unique(attempts.producer[own])),
+                    name=names.get(code, code), first=seconds(int(ends.min())), last=seconds(int(ends.max())),
+                )  # fmt: skip
                 sure = "certain" if number >= 3 and number == len(own) else "likely"
                 yield FoundFault(
                     attempts.brokers[broker], kind, max((before + begin) // 2, begin - NEAR_US),

@@ -49,11 +49,6 @@ def seconds(us: int) -> str:
     return f"{us / 1e6:.3f} s"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things, such as `1 producer`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def sure_of(requests: int, producers: int, times: float) -> str:
     """How sure: `times` is the length over the longest that the broker takes on an ordinary second."""
     if requests >= 3 and producers >= 2 and times >= 5:

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from simulator.calibrate.absences import hidden_waits, with_absences
 from simulator.calibrate.attempts import TraceAttempts
+from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.calibrate.error_answers import error_answers
 from simulator.calibrate.found_fault import KILL, FoundFault
 from simulator.calibrate.silences import silences
 from simulator.calibrate.slow_spells import outside_of_slowness, slow_spells
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.client_settings import ClientSettings
+from simulator.texts import joined
 
 
 def find_troubles(attempts: TraceAttempts, client: ClientSettings | None) -> list[FoundFault]:
@@ -42,8 +44,8 @@ def _narrowed(finding: FoundFault, client: ClientSettings | None, duration_us: i
     if absent_us <= isolation_us(client) + poll_us:
         return finding
     earliest = latest - poll_us
-    was = "then back" if latest < duration_us else "and not back"
-    text = f"{finding.evidence}; {was} after {absent_us / 1e6:.0f} s, longer than it is isolated: it was in no route"
+    was = EvidenceTexts.IN_NO_ROUTE if latest < duration_us else EvidenceTexts.IN_NO_ROUTE_AT_END
+    text = joined("; ", [finding.evidence, was(absent=f"{absent_us / 1e6:.0f}")])
     until = (earliest + latest) // 2 if latest < duration_us else latest
     return replace(finding, until_us=until, until_range_us=(earliest, latest), evidence=text)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from simulator.calibrate.broker_metrics import LoadSeen, load_text
+from simulator.calibrate.calibrate_texts import FittedTexts
 from simulator.calibrate.calibration import BrokerFit, Calibration, TopicFit
 from simulator.calibrate.error_answers import CODE_NAMES, STATUS_NAMES
 from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault, seconds
@@ -25,13 +26,10 @@ PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
 ASYNC = "async"
 BLOCKING: dict[str | None, str] = {
-    QUEUE: "; by the counts, messages wait while a long send blocks their thread",
-    SKIP: "; by the counts, messages are skipped while a long send blocks their thread",
-    None: "; no long send shows whether messages wait or are skipped while their thread is blocked: queue is assumed",
+    QUEUE: FittedTexts.WAIT(),
+    SKIP: FittedTexts.SKIPPED(),
+    None: FittedTexts.QUEUE_ASSUMED(),
     ASYNC: "",
-}
-OWN_WORDS = {
-    KILL: "a restart looks the same to a producer: kind: restart if it was one",
 }
 
 
@@ -40,11 +38,11 @@ def scenario_text(fit: Calibration, name: str, zero: str | None, clock: Callable
 
     `clock`: the wall-clock time of a moment of the trace in microseconds.
     """
-    lines = [f"# Fitted to the trace {name} by sendlab calibrate: change whatever you know better."]
+    lines = [f"# {FittedTexts.FITTED(name=name)}"]
     if zero is not None:
-        lines.append(f"# 0s is {zero}.")
+        lines.append(f"# {FittedTexts.ZERO(zero=zero)}")
     if fit.attempts.answered_only:
-        lines += _comment("The trace has answered attempts only: what failed is inferred from what is missing.")
+        lines += _comment(FittedTexts.ANSWERED_ONLY())
     lines += [f"name: {_quoted(f'fitted to {name}')}", "seed: 1"]
     lines.append(f"duration: {format_duration(-(-fit.attempts.duration_us // 1_000_000) * 1_000_000)}")
     lines += _client(fit)
@@ -91,18 +89,18 @@ def _value(value: object) -> str:
 
 def _client(fit: Calibration) -> Iterator[str]:
     if not fit.client_known:
-        yield from _comment("The trace does not say the client: the newest release and its defaults are assumed.")
+        yield from _comment(FittedTexts.CLIENT_UNKNOWN())
     yield from _mapping("client: ", [f"{key}: {_value(value)}" for key, value in fit.client.items()], "  ")
 
 
 def _group(fit: Calibration, group: Group) -> Iterator[str]:
     rates = fit.rates[group.name]
-    each = "1 producer that makes" if len(group.producers) == 1 else f"{len(group.producers)} producers, each makes"
     blocking = BLOCKING[group.when_blocked if fit.mode == "sync" else ASYNC]
-    yield from _comment(f"{each} {group.rate_per_s:.2f} messages a second{blocking}", "  ")
+    rate, producers = f"{group.rate_per_s:.2f}", len(group.producers)
+    yield from _comment(FittedTexts.GROUP(producers=producers, rate=rate, blocking=blocking), "  ")
     if len(rates) > 1:
         steps = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
-        yield from _comment(f"the load of the whole group changed: {steps}", "  ")
+        yield from _comment(FittedTexts.LOAD_CHANGED(steps=steps), "  ")
     parts = [f"group: {_name(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
     if fit.mode == "async":
         parts.append("mode: async")
@@ -134,9 +132,9 @@ def _weights(topics: dict[str, int]) -> str:
 
 def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
     if not topic.queues_known:
-        yield from _comment("the trace has no queue ids: the number of queues is assumed", "  ")
+        yield from _comment(FittedTexts.ASSUMED_QUEUES(), "  ")
     if topic.body_bytes is None:
-        yield from _comment("the trace has no sizes: 1KiB is assumed", "  ")
+        yield from _comment(FittedTexts.ASSUMED_SIZE(), "  ")
     size = f", message_bytes: {format_size(max(topic.body_bytes, 1))}" if topic.body_bytes is not None else ""
     counts = set(topic.queues.values())
     if len(counts) == 1:
@@ -153,16 +151,10 @@ def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
 
 
 def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterator[str]:
-    yield from _comment(
-        f"Latencies are those that producers saw, waiting included: "
-        f"with {SEND_THREADS} send threads no request waits twice.",
-        "  ",
-    )
+    yield from _comment(FittedTexts.LATENCIES(threads=SEND_THREADS), "  ")
     for name, fit in brokers.items():
-        said = f"{fit.answers:,} ordinary answers"
-        if not fit.own:
-            said += ": too few to fit, this is the latency of all brokers together"
-        yield from _comment(said, "  ")
+        answers = FittedTexts.ORDINARY_ANSWERS if fit.own else FittedTexts.FEW_ANSWERS
+        yield from _comment(answers(answers=fit.answers), "  ")
         if name in load:
             yield from _comment(f"{load_text(load[name])}.", "  ")
         yield f"  {_name(name)}:"
@@ -170,28 +162,28 @@ def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterat
         yield from _mapping("      table: ", percentiles_texts(fit.latency_us), "        ")
         yield f"    send_threads: {SEND_THREADS}"
         if fit.drain_us:
-            yield from _comment("after its hangs this long from one late answer to the next", "    ")
+            yield from _comment(FittedTexts.AFTER_HANGS(), "    ")
             yield f"    append: {{base: {format_duration(fit.drain_us)}}}"
 
 
 def _faults(findings: tuple[FoundFault, ...], clock: Callable[[int], str] | None) -> Iterator[str]:
     if not findings:
-        yield from _comment("No fault is seen in the trace.")
+        yield from _comment(FittedTexts.NO_FAULT())
         return
-    yield from _comment("Begins and ends are 95 % intervals; the value is the best estimate.")
+    yield from _comment(FittedTexts.INTERVALS())
     yield "faults:"
     for finding in findings:
         begin, end = finding.at_range_us, finding.until_range_us
         text = f"{finding.sure}: {finding.evidence}."
         if begin[1] - begin[0] > 2_000:
-            text += f" It began between {seconds(begin[0])} and {seconds(begin[1])}."
+            text += FittedTexts.BEGAN(first=seconds(begin[0]), last=seconds(begin[1]))
         if end[1] - end[0] > 2_000:
-            untried = ": no producer tried in between" if finding.has_open_end else ""
-            text += f" It ended between {seconds(end[0])} and {seconds(end[1])}{untried}."
+            untried = FittedTexts.UNTRIED() if finding.has_open_end else ""
+            text += FittedTexts.ENDED(first=seconds(end[0]), last=seconds(end[1]), untried=untried)
         if clock is not None:
-            text += f" By the clock: {clock(finding.at_us)} to {clock(finding.until_us)}."
-        if finding.kind in OWN_WORDS:
-            text += f" {OWN_WORDS[finding.kind].capitalize()}."
+            text += FittedTexts.BY_THE_CLOCK(at=clock(finding.at_us), until=clock(finding.until_us))
+        if finding.kind == KILL:
+            text += FittedTexts.MAYBE_A_RESTART()
         yield from _comment(text, "  ")
         parts = [f"at: {_time(finding.at_us)}", f"for: {_time(finding.until_us - finding.at_us)}"]
         parts += [f"broker: {_name(finding.broker)}", f"kind: {finding.kind}"]

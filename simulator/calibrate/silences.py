@@ -14,9 +14,11 @@ import numpy as np
 
 from simulator import codes
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
+from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.calibrate.clock_steps import is_clock_step
-from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, counted, sure_of
+from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, sure_of
 from simulator.calibrate.ordinary_waits import OrdinaryWaits
+from simulator.texts import joined
 
 SILENCE_LEAST_US = 200_000
 SILENCE_MOST_US = 1_000_000
@@ -197,9 +199,12 @@ def _judged(
     slow = refused & (attempts.end_us[rows] - attempts.begin_us[rows] >= SLOW_CONNECT_US)
     kind = SILENT_DEATH if slow.any() else KILL if is_gone else HANG
     producers = len(np.unique(attempts.producer[rows[met]]))
-    words = [(late, "answered late"), (timed_out, "timed out"), (refused, "refused"), (cut, "cut off")]
-    evidence = f"{counted(int(met.sum()), 'request')} of {counted(producers, 'producer')} waited: "
-    evidence += ", ".join(f"{int(flags.sum())} {word}" for flags, word in words if flags.any())
+    ends = [
+        (late, EvidenceTexts.ANSWERED_LATE), (timed_out, EvidenceTexts.TIMED_OUT),
+        (refused, EvidenceTexts.REFUSED), (cut, EvidenceTexts.CUT_OFF),
+    ]  # fmt: skip
+    ended = joined(", ", [text(count=int(flags.sum())) for flags, text in ends if flags.any()])
+    evidence = EvidenceTexts.WAITED(requests=int(met.sum()), producers=producers, ends=ended)
     times = waited_us / max(longest_ordinary_us(waits), 1)
     sure = "certain" if is_gone and int((refused | closed).sum()) >= 3 else sure_of(int(met.sum()), producers, times)
     return FoundFault(

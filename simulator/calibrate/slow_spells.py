@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
-from simulator.calibrate.found_fault import SLOW, FoundFault, counted
+from simulator.calibrate.calibrate_texts import EvidenceTexts
+from simulator.calibrate.found_fault import SLOW, FoundFault
 from simulator.calibrate.silences import SILENCE_LEAST_US
 
 STRETCH = 50  # answers
@@ -108,7 +109,7 @@ def _finding(
     slow = int(np.clip(min(end, ends[1]) - 1, 0, len(rows) - 1))
     earliest = int(begin_us[slow]) - slack_us
     producers = len(np.unique(attempts.producer[rows[begin:end]]))
-    text = f"the median of {end - begin} answers to {counted(producers, 'producer')} is {factor:.1f} times the usual"
+    text = EvidenceTexts.SLOW(answers=end - begin, producers=producers, factor=f"{factor:.1f}")
     return FoundFault(
         attempts.brokers[broker], SLOW, at, until, (max(min(before, at), 0), max(latest, at)),
         (min(earliest, until), min(max(after, until), duration_us)),

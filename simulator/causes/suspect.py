@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from simulator.causes.texts.suspect_texts import WithoutTexts
 from simulator.scenario import Scenario
 
 Removal = Callable[[Scenario], Scenario]
@@ -37,7 +38,7 @@ class Suspect:
     @property
     def label(self) -> str:
         """What is said before its counterfactual figure: "without F1"."""
-        return self.without or f"without {self.id}"
+        return self.without or WithoutTexts.SUSPECT(suspect=self.id)
 
     def overlaps(self, from_us: int, until_us: int) -> bool:
         """Whether it is at work in a stretch of virtual time."""

@@ -17,6 +17,7 @@ from simulator.causes.removals import (
     without_rate_step,
 )
 from simulator.causes.suspect import Suspect
+from simulator.causes.texts.suspect_texts import SuspectTexts, WithoutTexts
 from simulator.scenario import Scenario
 from simulator.scenario.checks.invisible_time import enough_invisible_us, share_invisible_too_shortly
 from simulator.scenario.checks.utilisation import broker_utilisation, capacity_per_s
@@ -45,7 +46,7 @@ def _faults(scenario: Scenario) -> Iterator[Suspect]:
         struck = (fault.brokers, fault.consumers, fault.struck_producers, fault.struck_proxies)
         places = [place for places in struck for place in places or ()]
         where = ", ".join(places) or periods[0].title.removesuffix(f" {KINDS[fault.kind].title}")
-        text = fault.label or f"{where} {KINDS[fault.kind].title}"
+        text = fault.label or SuspectTexts.FAULT(where=where, happens=KINDS[fault.kind].title)
         yield Suspect(number, text, stretches, without_fault(place))
 
 
@@ -57,8 +58,8 @@ def _rates(scenario: Scenario) -> Iterator[Suspect]:
             if rate <= before or at_us >= scenario.duration_us:
                 continue  # less load makes nothing worse
             until_us = min(edges[place + 1], scenario.duration_us)
-            text = f"the rate of {group.group} rises from {format_rate(before)} to {format_rate(rate)}"
-            remove, short = without_rate_step(group.group, at_us), f"without the rise at {clock(at_us)}"
+            text = SuspectTexts.RATE_RISES(group=group.group, before=format_rate(before), after=format_rate(rate))
+            remove, short = without_rate_step(group.group, at_us), WithoutTexts.RISE(at=clock(at_us))
             yield Suspect(f"rate {group.group} {clock(at_us)}", text, ((at_us, until_us),), remove, without=short)
 
 
@@ -66,9 +67,9 @@ def _too_slow(scenario: Scenario) -> Iterator[Suspect]:
     for name in scenario.consumers:
         demand = demand_of(scenario, name)
         if demand is not None:
-            text = f"{name} is too small: load {per_s(demand.load_per_s)}, capacity {per_s(demand.capacity_per_s)}"
-            remove = with_ample_threads(name)
-            yield Suspect(f"threads {name}", text, demand.stretches, remove, without="with ample threads")
+            load, capacity = per_s(demand.load_per_s), per_s(demand.capacity_per_s)
+            text, remove = SuspectTexts.TOO_SMALL(group=name, load=load, capacity=capacity), with_ample_threads(name)
+            yield Suspect(f"threads {name}", text, demand.stretches, remove, without=WithoutTexts.AMPLE_THREADS())
     yield from _too_slow_brokers(scenario)
 
 
@@ -86,9 +87,9 @@ def _too_slow_brokers(scenario: Scenario) -> Iterator[Suspect]:
                 found[name] = busy.utilisation, (max(busy.at_us, since_us), whole)
     for name, (utilisation, stretch) in found.items():
         most = capacity_per_s(scenario.brokers[name])
-        text = f"{name} is too slow: load {per_s(utilisation * most)}, capacity {per_s(most)}"
-        remove = with_ample_send_threads(name)
-        yield Suspect(f"send_threads {name}", text, (stretch,), remove, without=f"with ample send threads on {name}")
+        text = SuspectTexts.TOO_SLOW(broker=name, load=per_s(utilisation * most), capacity=per_s(most))
+        remove, short = with_ample_send_threads(name), WithoutTexts.AMPLE_SEND_THREADS(broker=name)
+        yield Suspect(f"send_threads {name}", text, (stretch,), remove, without=short)
 
 
 def per_s(value: float) -> str:
@@ -100,34 +101,35 @@ def _failing(scenario: Scenario) -> Iterator[Suspect]:
     whole = ((0, scenario.duration_us),)
     for name, group in scenario.consumers.items():
         if group.fails_always is not None:
-            text = f"{name} has poison messages: {group.fails_always / 10_000:g} % fail at every delivery"
+            text = SuspectTexts.POISON(group=name, percent=f"{group.fails_always / 10_000:g}")
             remove = with_consumers(name, fails_always=0)
-            yield Suspect(f"poison {name}", text, whole, remove, without="without poison messages")
+            yield Suspect(f"poison {name}", text, whole, remove, without=WithoutTexts.POISON())
         if group.fails is not None:
-            text = f"{name} fails {group.fails / 10_000:g} % of its deliveries"
-            yield Suspect(f"fails {name}", text, whole, with_consumers(name, fails=0), without="without failures")
+            text = SuspectTexts.FAILS(group=name, percent=f"{group.fails / 10_000:g}")
+            remove = with_consumers(name, fails=0)
+            yield Suspect(f"fails {name}", text, whole, remove, without=WithoutTexts.FAILURES())
 
 
 def _settings(scenario: Scenario) -> Iterator[Suspect]:
     whole = ((0, scenario.duration_us),)
     hashed = {topic for own in scenario.producers if own.selector.kind == "hash" for topic in own.topics}
     for topic in sorted(hashed):
-        text = f"the keys of {topic} hash onto few queues"
-        yield Suspect(f"hot_queue {topic}", text, whole, without_hash(topic), without="with queues in turn")
+        text = SuspectTexts.HOT_QUEUE(topic=topic)
+        yield Suspect(f"hot_queue {topic}", text, whole, without_hash(topic), without=WithoutTexts.KEYS())
     for name, group in scenario.consumers.items():
         if group.backlog is not None:
             remove = with_consumers(name, backlog=None)
-            text = f"{name} starts behind, with a backlog of the time before"
-            yield Suspect(f"backlog {name}", text, whole, remove, without="without the backlog at the start")
+            text = SuspectTexts.STARTS_BEHIND(group=name)
+            yield Suspect(f"backlog {name}", text, whole, remove, without=WithoutTexts.BACKLOG())
         if share_invisible_too_shortly(group):
-            text = f"listeners of {name} take longer than its pop_invisible_time"
-            text += f" of {format_duration(group.pop_invisible_time_us)}"
-            enough_us = enough_invisible_us(group)
-            remove, short = with_consumers(name, pop_invisible_time_us=enough_us), f"with {format_duration(enough_us)}"
+            invisible, enough_us = format_duration(group.pop_invisible_time_us), enough_invisible_us(group)
+            text = SuspectTexts.INVISIBLE_TOO_SHORTLY(group=name, invisible=invisible)
+            remove = with_consumers(name, pop_invisible_time_us=enough_us)
+            short = WithoutTexts.ENOUGH_TIME(enough=format_duration(enough_us))
             yield Suspect(f"invisible {name}", text, whole, remove, OF_INVISIBLE_TIME, short)
         if group.autoscale is not None:
-            text = f"autoscaling changes the instances of {name}"
-            yield Suspect(f"autoscale {name}", text, whole, without_autoscale(name), without="without autoscaling")
+            text, remove = SuspectTexts.AUTOSCALES(group=name), without_autoscale(name)
+            yield Suspect(f"autoscale {name}", text, whole, remove, without=WithoutTexts.AUTOSCALING())
     if any(client.send_latency_fault_enable for client in scenario.clients):
-        text = f"the client isolates brokers ({' and '.join(scenario.releases)}, sendLatencyFaultEnable)"
-        yield Suspect("client", text, whole, without_isolation, without="without isolation")
+        text = SuspectTexts.ISOLATES(releases=" and ".join(scenario.releases))
+        yield Suspect("client", text, whole, without_isolation, without=WithoutTexts.ISOLATION())

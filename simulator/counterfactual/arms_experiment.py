@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from simulator import tolerance
+from simulator.counterfactual.arms_texts import ArmsTexts
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.counterfactual.caller_latency import (
     ControlFigure,
@@ -39,8 +40,6 @@ UNTRIED_LEAST = 0.5  # percent of the attempts
 FAILED = "failed_messages"
 
 SHARES = "shares of attempts"
-CALLERS = "Latencies are those of callers, from send() on: a log has no wait for a free thread before it."
-WITH_CARE = "Take the other arms with care."
 CONTROL_RUNS = 3  # of the control whose single latencies are looked at
 
 Changes = Mapping[str, str]  # dotted keys of a scenario to YAML values
@@ -70,9 +69,9 @@ class ReplayedArms(ExperimentResult):
         for one in self.control_figures:
             shown[one.is_shown].append(_in_words(one))
         if not shown[False]:
-            return f"The control shows what was recorded: {listed(shown[True])}."
-        also = f" It shows {listed(shown[True])}." if shown[True] else ""
-        return f"The control does not show what was recorded of {listed(shown[False])}.{also} {WITH_CARE}"
+            return ArmsTexts.SHOWN(shown=listed(shown[True]))
+        also, care = ArmsTexts.SHOWN_TOO(shown=listed(shown[True])) if shown[True] else "", ArmsTexts.WITH_CARE()
+        return ArmsTexts.NOT_SHOWN(missed=listed(shown[False]), also=also, care=care)
 
     @property
     def control_figures(self) -> list[ControlFigure]:
@@ -113,9 +112,9 @@ class ReplayedArms(ExperimentResult):
 
 def _in_words(one: ControlFigure) -> str:
     if one.name == SHARES:
-        return f"{one.name} within {number(max(round(abs(one.model - one.recorded), 1), 0.1))} points"
+        return ArmsTexts.SHARES(name=one.name, points=number(max(round(abs(one.model - one.recorded), 1), 0.1)))
     unit = f" {one.unit}" if one.unit else ""
-    return f"{one.name} ({number(one.model)}{unit}, recorded {number(one.recorded)}{unit})"
+    return ArmsTexts.FIGURE(name=one.name, model=number(one.model), recorded=number(one.recorded), unit=unit)
 
 
 def replayed_arms(calibrated: CalibratedTrace, arms: Mapping[str, Changes], seeds: int) -> ReplayedArms:
@@ -170,7 +169,11 @@ def run_arms(calibrated: CalibratedTrace, result: ReplayedArms, on: Mapped = map
     runs = [_waits(calibrated, control.model_copy(update={"seed": seed})) for seed in seeds]
     attempts = calibrated.fit.attempts
     result.latencies = latency_figures(recorded_waits(attempts), runs, attempts.resolution_us)
-    result.notes = (CALLERS, *changed_set_ups(calibrated, scenarios), *assumptions(calibrated, result.weights))
+    result.notes = (
+        ArmsTexts.CALLERS(),
+        *changed_set_ups(calibrated, scenarios),
+        *assumptions(calibrated, result.weights),
+    )
 
 
 def _waits(calibrated: CalibratedTrace, scenario: Scenario) -> RunLatencies:

@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
+from simulator.counterfactual.arms_texts import ForkTexts
 from simulator.engine.memory.sender_thread import ClosedLoop
 from simulator.plan.compile import compile_scenario
 from simulator.plan.consumers.own_topics import groups_that_fail
@@ -52,16 +53,10 @@ class ForkPoint:
             ("consumers", self.scenario.instances, scenario.instances),
         ):
             if before != now:
-                return (
-                    f"it has other {what} than the job, and the state does not contain them (queues, counters, fault "
-                    "items); sendlab whatif runs such an arm from its start"
-                )
+                return ForkTexts.OTHER_SET_UP(what=what)
         failing = [name for name in groups_that_fail(scenario) if name not in groups_that_fail(self.scenario)]
         if failing:
-            return (
-                f"{failing[0]} can fail in it and not in the job, whose state has no retry topic of that group; "
-                f"run the job with consumers.{failing[0]}.fails: 0 or more, or run the arm from its start with whatif"
-            )
+            return ForkTexts.NO_RETRY_TOPIC(group=failing[0])
         return None
 
     def cell(self, plan: Plan, number: int, wanted: Iterable[str] = tuple(ROOM)) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simulator.counterfactual.arms_texts import ArmsTexts
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.experiments.words import listed
 from simulator.scenario import Scenario
@@ -16,10 +17,9 @@ def changed_set_ups(calibrated: CalibratedTrace, arms: Mapping[str, Scenario]) -
         alike = calibrated.alike(scenario)
         for name in scenario.brokers:
             if name not in calibrated.fitted.brokers:
-                as_slow = f"as slow as {alike[name]} was at each time" if name in alike else "as slow as the arm says"
-                words = f"{name} was not there: it is {as_slow}, and what it takes off the others makes them no faster"
-                by_words.setdefault(words, []).append(arm)
+                broker = alike.get(name)
+                as_slow = ArmsTexts.AS_SLOW_AS(broker=broker) if broker else ArmsTexts.AS_SLOW_AS_SAID()
+                by_words.setdefault(ArmsTexts.NEW_BROKER(name=name, as_slow=as_slow), []).append(arm)
         if not calibrated.has_recorded_arrivals(scenario):
-            words = "the producers are not those of the recording: they make messages of their own, at the fitted rates"
-            by_words.setdefault(words, []).append(arm)
-    return [f"In {listed(found)} {words}." for words, found in by_words.items()]
+            by_words.setdefault(ArmsTexts.OTHER_PRODUCERS(), []).append(arm)
+    return [ArmsTexts.IN_ARMS(arms=listed(found), what=words) for words, found in by_words.items()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.counterfactual.arms_texts import ArmsTexts
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.run.run_totals import Totals, bin_us_of
 from simulator.scenario import Scenario
@@ -50,37 +51,25 @@ def weight_of(calibrated: CalibratedTrace, scenario: Scenario, totals: Totals) -
 
 def assumptions(calibrated: CalibratedTrace, weights: dict[str, Weight]) -> list[str]:
     """What is assumed, a sentence each, the weight of each arm with it."""
-    found = []
+    found: list[str] = []
     if any(one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.untried for arm, one in weights.items()})
-        found.append(
-            "A broker that no producer tried is assumed to answer as usual, or to be still in its last observed fault: "
-            f"{hangs} of the attempts depend on that."
-        )
+        found.append(ArmsTexts.UNTRIED(percent=hangs))
     if any(one.unmeasured - one.untried >= SHOWN_LEAST for one in weights.values()):
         hangs = _listed({arm: one.unmeasured - one.untried for arm, one in weights.items()})
-        found.append(
-            "If a broker gave too few ordinary answers in an interval, its latency of the whole trace is used: "
-            f"{hangs} of the attempts."
-        )
+        found.append(ArmsTexts.UNMEASURED(percent=hangs))
     filled = {arm: one.filled for arm, one in weights.items() if one.filled < ALL}
     if any(part >= SHOWN_LEAST for part in filled.values()):
-        hangs = _listed(filled)
-        found.append(
-            "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are "
-            f"blocked: {hangs} of the arrivals."
-        )
+        found.append(ArmsTexts.FILLED(percent=_listed(filled)))
     open_ended = [one for one in calibrated.fit.findings if one.has_open_end]
     if open_ended:
         named = "; ".join(f"{one.broker} {one.kind} {one.text}" for one in open_ended[:3])
-        more = f"; and {len(open_ended) - 3} more" if len(open_ended) > 3 else ""
-        found.append(
-            f"The end of what was recorded is not known exactly of {named}{more}: the first figure is assumed."
-        )
+        more = ArmsTexts.MORE_ENDS(more=len(open_ended) - 3) if len(open_ended) > 3 else ""
+        found.append(ArmsTexts.OPEN_ENDS(faults=named, more=more))
     if calibrated.fit.attempts.answered_only:
-        found.append("Attempts that failed have no record: what failed is inferred from what is missing.")
+        found.append(ArmsTexts.ANSWERED_ONLY())
     if not calibrated.fit.client_known:
-        found.append("The trace does not say the client: the newest release and its defaults are assumed.")
+        found.append(ArmsTexts.CLIENT_UNKNOWN())
     return found
 
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.objective import Objective, parse_objective
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.texts import sentence_of
 from simulator.units import shown
 
 SEEDS_MAX = 10_000
@@ -46,7 +47,7 @@ def _arms(value: Any) -> dict[str, Changes]:
         try:
             arms[str(name)] = _changes(changes)
         except ValueError as error:
-            problems.append(Problem((str(name),), str(error)))
+            problems.append(Problem((str(name),), sentence_of(error)))
     raise_any(problems)
     return arms
 

@@ -12,15 +12,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.experiments.experiment import Changes, Experiment
-from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import known_measures, why_not_measured
 from simulator.experiments.objective import unmeasured
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario import Scenario
 from simulator.scenario.loading.overrides import apply_overrides
 from simulator.scenario.loading.scenario_file import NONE, read_text, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
 from simulator.scenario.reading.sentences import Sentences, problems_of
+from simulator.texts import at, sentence_of, without
 from simulator.units import format_duration
 
 KEYS_OF_SETTINGS = "set"
@@ -57,8 +58,8 @@ class LoadedExperiment:
             before = self._own_problems(own, folder) if placed else []
             raise ScenarioError([self._sentence(problem, placed, is_own=problem in before) for problem in problems])
         if experiment.warm_up_us >= scenario.duration_us:
-            text = ExperimentFileTexts.WARM_UP_TOO_LONG(duration=format_duration(scenario.duration_us))
-            raise self.wrong(("warm_up",), f"{text}, got {format_duration(experiment.warm_up_us)}")
+            duration, got = format_duration(scenario.duration_us), format_duration(experiment.warm_up_us)
+            raise self.wrong(("warm_up",), ExperimentFileTexts.WARM_UP_TOO_LONG(duration=duration, got=got))
         return scenario
 
     def searched(self, value: str) -> Scenario:
@@ -76,7 +77,7 @@ class LoadedExperiment:
             except ScenarioError as error:
                 if where is None:
                     raise
-                raise self.wrong((*where, key), str(error).removeprefix(f"--set {key}: ")) from None
+                raise self.wrong((*where, key), without(f"--set {key}", sentence_of(error))) from None
             placed |= dict.fromkeys(set_paths, ("--set", key) if where is None else (*where, key))
         return placed
 
@@ -100,16 +101,18 @@ class LoadedExperiment:
                 made += [where for below, where in placed.items() if below[: len(path)] == path]
             if made:
                 where, inner = made[0], path_text(path)
-                text = problem.text if str(where[-1]) == inner else f"{inner}: {problem.text}"
-                return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
+                return self._at(where, problem.text if str(where[-1]) == inner else at(inner, problem.text))
         changed = list(dict.fromkeys(placed.values()))
         if changed and not is_own:  # a change that does not fit what the scenario says elsewhere
-            where, text = changed[-1], f"{path_text(plain)}: {problem.text}"
-            return f"--set {where[1]}: {text}" if where[0] == "--set" else str(self.wrong(where, text))
+            return self._at(changed[-1], at(path_text(plain), problem.text))
         if isinstance(self.experiment.scenario, dict):
             own = Problem(("scenario", *plain), problem.text, problem.line)
             return Sentences(self.document, {}).error_of([own]).sentences[0]
         return Sentences(self.base, {}).error_of([problem]).sentences[0]
+
+    def _at(self, where: Path, text: str) -> str:
+        """What is wrong with a key of the file, or of the command line."""
+        return at(f"--set {where[1]}", text) if where[0] == "--set" else self.wrong(where, text).sentence
 
     def wrong(self, path: Path, text: str) -> ScenarioError:
         """The error about a key of the experiment."""
@@ -174,7 +177,7 @@ def parse_experiment(
         except ScenarioError as error:
             if file.exists():
                 raise
-            raise Sentences(document, {}).error_of([Problem(("scenario",), str(error))]) from None
+            raise Sentences(document, {}).error_of([Problem(("scenario",), sentence_of(error))]) from None
         if base.problems:
             raise Sentences(base, {}).error_of(base.problems)
     arms = experiment.arm_changes()

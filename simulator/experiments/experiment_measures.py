@@ -31,6 +31,7 @@ from simulator.experiments.measures.draining import drain_s, why_no_drain
 from simulator.experiments.measures.masters import no_master_us, why_no_masters
 from simulator.experiments.measures.pop_measures import redelivered_percent, revived
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
+from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
@@ -360,15 +361,15 @@ def known_measures(scenario: Scenario) -> list[str]:
 def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str | None:
     """Why no run of a scenario has a measure that is known, None if its runs can have it."""
     if plain(measure) in CONSUMERS and not scenario.consumers:
-        return "the scenario has no consumers"
+        return MeasureTexts.NO_CONSUMERS()
     if plain(measure) in OF_FAILURES:
         group = measure.partition("[")[2].removesuffix("]")
         if group not in groups_that_fail(scenario):
-            return f"{group or 'every group'} handles every message: it has no fails, and no fault of the kind fail"
+            return MeasureTexts.HANDLES_ALL(group=group or MeasureTexts.EVERY_GROUP())
     if plain(measure) in OF_POP:
         group = measure.partition("[")[2].removesuffix("]")
         if group not in scenario.consumers or not scenario.consumers[group].is_pop:
-            return f"{group or 'every group'} pulls: its consume_mode is not POP"
+            return MeasureTexts.PULLS(group=group or MeasureTexts.EVERY_GROUP())
     if plain(measure) in NEEDS:
         return why_not_delayed(measure, scenario)
     if plain(measure) == "drain_s":
@@ -378,7 +379,7 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
     if measure == "recovery_s":
         return why_no_recovery(scenario, warm_up_us)
     if measure == "out_of_order" and not has_order(scenario):
-        return "it is counted where a topic has check_order: true"
+        return MeasureTexts.ORDER_NOT_CHECKED()
     return None
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES
 from simulator.experiments.intervals import Interval
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import shown
 

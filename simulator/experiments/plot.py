@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.experiments.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.study import Study
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario.reading.scenario_error import not_known
 
 

@@ -6,10 +6,12 @@ import numpy as np
 
 from simulator import codes
 from simulator.experiments.study import Study
+from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from simulator.experiments.words import listed
 from simulator.outcomes import WELL
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
+from simulator.texts import joined
 
 MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -36,21 +38,22 @@ def same_because(study: Study, arm: str) -> str:
     if (messages.sum(), messages[failed].sum()) != (measured["messages"], measured["failed_messages"]):
         return ""
     most = int(attempts.max(initial=0))
-    reasons = [f"no message used a {ORDINALS[most]} attempt"] if most < len(ORDINALS) else []
+    reasons = [SameBecauseTexts.NO_ATTEMPT(ordinal=ORDINALS[most])] if most < len(ORDINALS) else []
     if failed.any():
         codes_of = np.array(result.sends.column("response_code").fill_null(codes.NO_CODE))[kept]
         endings = {_ending(name, int(code)) for name, code in zip(names[failed], codes_of[failed], strict=True)}
         once = most == 1 or int(attempts[failed].max()) <= 1
         retries = any(client.retry_times_when_send_failed for client in scenario.clients)
-        refused = f", which {listed(list(scenario.releases))} does not retry" if once and retries else ""
+        releases = listed(list(scenario.releases))
+        refused = SameBecauseTexts.NOT_RETRIED(releases=releases) if once and retries else ""
         if len(endings) <= 2:
-            reasons.append(f"all failures were {listed(sorted(endings))}{refused}")
+            reasons.append(SameBecauseTexts.ALL_FAILURES(endings=listed(sorted(endings)), not_retried=refused))
     else:
-        reasons.append("no message failed")
+        reasons.append(SameBecauseTexts.NO_FAILURE())
     if _isolation(study.scenario(arm)) != _isolation(scenario):
         isolated = sum(value for name, value in measured.items() if name.startswith("isolated_s["))
-        reasons += [] if isolated else ["no broker was isolated"]
-    return "; ".join(reasons)
+        reasons += [] if isolated else [SameBecauseTexts.NO_ISOLATION()]
+    return joined("; ", reasons)
 
 
 def _isolation(scenario: Scenario) -> list[object]:

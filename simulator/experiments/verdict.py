@@ -11,6 +11,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.objective import Objective
 from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
+from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.words import (
     OF_CONSUMERS,
     OF_LATER,
@@ -20,12 +21,12 @@ from simulator.experiments.words import (
     of_consumers,
     of_later,
     plus_minus,
-    some,
     with_ends,
     with_unit,
 )
 from simulator.experiments.words import apart as difference_of
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
+from simulator.texts import Text, joined
 
 # Reported of a difference, in this order; the other measures are in the tables.
 LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}
@@ -44,6 +45,12 @@ ALWAYS_SHOWN = (
 )
 TOO_SMALL = 0.01  # a difference below this part of the base's value is not worth a sentence; of losses every one is
 MOST_PARTS = 4
+FIGURES = {"p99_ms": "p99", "mean_ms": "the mean"}
+WITH_ENDS: dict[str, Text] = {"failed_percent": VerdictTexts.FAILS, "no_master_s": VerdictTexts.NO_MASTER}
+IN_NUMBERS: dict[str, Text] = {
+    "attempts_per_message": VerdictTexts.ATTEMPTS,
+    "max_queue_share_percent": VerdictTexts.BUSIEST_QUEUE,
+}
 UNSHOWN = ("lost", "lost_unseen")  # reported even where the runs do not show the difference
 
 
@@ -70,42 +77,43 @@ def _part(study: Study, arm: str, measure: str, apart: Interval) -> str:
         return of_consumers(measure, ours.mean, theirs.mean)
     if measure in OF_LATER:
         return of_later(measure, ours.mean, theirs.mean)
-    if measure == "failed_percent":
-        return f"fails {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
-    if measure in ("p99_ms", "mean_ms"):
-        name = {"p99_ms": "p99", "mean_ms": "the mean"}[measure]
-        way = "lower" if apart.mean < 0 else "higher"
-        size, one, other = difference_of(ours.mean, theirs.mean)
-        return f"{name} is {size} {MEASURES[measure].unit} {way} ({one} instead of {other})"
+    if measure in WITH_ENDS:
+        return WITH_ENDS[measure](ours=plus_minus(ours, measure), theirs=plus_minus(theirs, measure))
+    size, one, other = difference_of(ours.mean, theirs.mean)
+    if measure in FIGURES:
+        text, unit = VerdictTexts.LOWER if apart.mean < 0 else VerdictTexts.HIGHER, MEASURES[measure].unit
+        return text(figure=FIGURES[measure], size=size, unit=unit, ours=one, theirs=other)
     if measure in LOSSES:
-        _, one, other = difference_of(ours.mean, theirs.mean)
-        verb = "does not store" if measure == "not_stored" else "loses"
-        ends = "" if apart.low is None or apart.high is None else f", {_signed(apart)}"
-        return f"{verb} {one} {LOSSES[measure]} messages per run instead of {other}{ends}"
+        text = VerdictTexts.NOT_STORED if measure == "not_stored" else VerdictTexts.LOSES
+        ends = "" if apart.low is None or apart.high is None else _signed(apart)
+        return text(ours=one, kind=LOSSES[measure], theirs=other, apart=ends)
     if measure == "copies_per_message":
-        more, before = ours.mean - 1, theirs.mean - 1
-        if more > 0 and before > 0 and not 0.5 < more / before < 2:
-            times = f"{number(more / before)} times" if more > before else f"1/{number(before / more)} of"
-            return f"stores {times} as many duplicates" if more > before else f"stores {times} the duplicates"
-        copies = "copy" if number(ours.mean) == "1" else "copies"
-        return f"stores {number(ours.mean)} {copies} of a message instead of {number(theirs.mean)}"
-    if measure == "attempts_per_message":
-        return f"makes {number(ours.mean)} attempts for a message instead of {number(theirs.mean)}"
-    if measure == "no_master_s":
-        return f"is without a master for {plus_minus(ours, measure)} instead of {plus_minus(theirs, measure)}"
-    if measure == "max_queue_share_percent":
-        return f"puts {number(ours.mean)} % instead of {number(theirs.mean)} % on its busiest queue"
+        return _copies(ours.mean, theirs.mean)
+    if measure in IN_NUMBERS:
+        return IN_NUMBERS[measure](ours=number(ours.mean), theirs=number(theirs.mean))
     return recovery(ours.mean, theirs.mean)
+
+
+def _copies(ours: float, theirs: float) -> str:
+    """Copies of a message, or how many times the duplicates of the base."""
+    more, before = ours - 1, theirs - 1
+    if more > 0 and before > 0 and not 0.5 < more / before < 2:
+        if more > before:
+            return VerdictTexts.DUPLICATES_TIMES(times=number(more / before))
+        return VerdictTexts.DUPLICATES_PART(part=number(before / more))
+    if number(ours) == "1":
+        return VerdictTexts.ONE_COPY(theirs=number(theirs))
+    return VerdictTexts.COPIES(ours=number(ours), theirs=number(theirs))
 
 
 def recovery(ours_s: float, theirs_s: float) -> str:
     """When an arm recovers, and when the base does; infinite is not within the run."""
-    after, before = (f"after {with_unit(seconds, 'recovery_s')}" for seconds in (ours_s, theirs_s))
+    after, before = (with_unit(seconds, "recovery_s") for seconds in (ours_s, theirs_s))
     if math.isinf(ours_s):
-        return f"does not recover within the run instead of {before}"
+        return VerdictTexts.NO_RECOVERY(theirs=before)
     if math.isinf(theirs_s):
-        return f"recovers {after} instead of not at all within the run"
-    return f"recovers {after} instead of {before.removeprefix('after ')}"
+        return VerdictTexts.RECOVERS_WHERE_BASE_NOT(ours=after)
+    return VerdictTexts.RECOVERS(ours=after, theirs=before)
 
 
 def _shown_measures(study: Study) -> list[str]:
@@ -131,9 +139,7 @@ def _arms(study: Study) -> Iterator[str]:
         said, against = arm_in_words(arm), arm_in_words(base)
         found = {name: study.difference(arm, name) for name in study.measures(arm)}
         if all(apart is not None and apart.mean == apart.low == apart.high == 0 for apart in found.values()):
-            why = same_because(study, arm)
-            same = f"{said} and {against} are the same: every measure differs by exactly 0 in every pair of runs"
-            yield f"{same}: {why}." if why else f"{same}."
+            yield VerdictTexts.SAME(arm=said, base=against, because=_because(study, arm))
             continue
         telling = {name: found[name] for name in _shown_measures(study) if found.get(name) is not None}
         mattering = {name: own for name, own in telling.items() if own and _matters(study, name, own)}
@@ -142,24 +148,33 @@ def _arms(study: Study) -> Iterator[str]:
         few = [*_few(others), *of_groups[: MOST_PARTS + 1]]
         parts = [_part(study, arm, name, mattering[name]) for name in few]
         parts += [
-            f"{_part(study, arm, name, own)}, which these runs do not show"
+            VerdictTexts.NOT_SHOWN(difference=_part(study, arm, name, own))
             for name, own in telling.items()
             if own and name in UNSHOWN and own.mean and not shows(own)
         ]
         if parts:
-            mark = ":" if parts[0].startswith(("p99", "the mean")) else ""
-            yield f"{said}{mark} {'; '.join(parts)} (against {against}){_no_fewer_failures(study, arm, found)}."
+            mark, failures = ":" if few and few[0] in FIGURES else "", _no_fewer_failures(study, arm, found)
+            differences = joined("; ", parts)
+            yield VerdictTexts.DIFFERS(arm=said, mark=mark, differences=differences, base=against, failures=failures)
         else:
             pairs = min(len(study.runs_of(arm)), len(study.runs_of(base)))
-            runs = "one pair" if pairs == 1 else f"these {some(pairs, 'pair')}"
-            yield f"{said} against {against}: no difference worth telling that {runs} of runs can show."
+            if pairs == 1:
+                yield VerdictTexts.NO_DIFFERENCE_OF_A_PAIR(arm=said, base=against)
+            else:
+                yield VerdictTexts.NO_DIFFERENCE(arm=said, base=against, pairs=pairs)
+
+
+def _because(study: Study, arm: str) -> str:
+    why = same_because(study, arm)
+    return VerdictTexts.BECAUSE(why=why) if why else ""
 
 
 def _signed(apart: Interval) -> str:
     """The ends of a difference with their signs."""
     assert apart.low is not None
     assert apart.high is not None
-    return f"{'+' if apart.mean > 0 else ''}{number(apart.mean)} ({number(apart.low)} to {number(apart.high)})"
+    size = f"{'+' if apart.mean > 0 else ''}{number(apart.mean)}"
+    return VerdictTexts.SIGNED(apart=size, low=number(apart.low), high=number(apart.high))
 
 
 def _no_fewer_failures(study: Study, arm: str, found: Mapping[str, Interval | None]) -> str:
@@ -167,25 +182,23 @@ def _no_fewer_failures(study: Study, arm: str, found: Mapping[str, Interval | No
     apart, own = found.get("failed_percent"), study.interval(study.loaded.experiment.base_arm, "failed_percent")
     if apart is None or own is None or not own.mean or not apart.mean == apart.low == apart.high == 0:
         return ""
-    why = same_because(study, arm)
-    return f"; exactly as many messages fail in every pair of runs{f': {why}' if why else ''}"
+    return VerdictTexts.SAME_FAILURES(because=_because(study, arm))
 
 
 def _why(
     study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None, confidence: float | None = None
 ) -> str:
-    reasons = []
+    reasons: list[str] = []
     for objective in objectives:
         found = study.interval(arm, objective.measure, confidence)
         if found is None:
-            reasons.append(f"{objective.measure} was not measured")
+            reasons.append(VerdictTexts.NOT_MEASURED(measure=objective.measure))
         elif missing := study.unmeasured(arm, objective.measure):
-            reasons.append(
-                f"{objective.measure} was not measured in {missing} of {some(len(study.runs_of(arm)), 'run')}"
-            )
+            runs = len(study.runs_of(arm))
+            reasons.append(VerdictTexts.NOT_MEASURED_IN(measure=objective.measure, missing=missing, runs=runs))
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
-            reasons.append(f"{objective.measure} is {figure(found, objective.measure)}")
+            reasons.append(VerdictTexts.IS(measure=objective.measure, figure=figure(found, objective.measure)))
     return listed(reasons)
 
 
@@ -197,20 +210,16 @@ def _objectives(study: Study) -> Iterator[str]:
     what = listed([str(objective) for objective in objectives])
     fulfilling = [arm for arm, held in answers.items() if held]
     if fulfilling:
-        verb = "hold" if len(objectives) > 1 else "holds"
-        whose = (
-            "every arm" if len(fulfilling) == len(answers) > 1 else listed([arm_in_words(arm) for arm in fulfilling])
-        )
-        yield f"{what} {verb} for {whose}."
+        is_every = len(fulfilling) == len(answers) > 1
+        whose = VerdictTexts.EVERY_ARM() if is_every else listed([arm_in_words(arm) for arm in fulfilling])
+        yield VerdictTexts.HOLDS(objectives=what, count=len(objectives), whose=whose)
     for arm, held in answers.items():
         if held is True:
             continue
         open_ones = [one for one in objectives if study.holds(arm, (one,)) is held]
         what, why = listed([str(one) for one in open_ones]), _why(study, arm, tuple(open_ones), held)
-        if held is False:
-            yield f"{arm_in_words(arm)} misses {what}: {why}."
-        else:
-            yield f"{arm_in_words(arm)}: these runs cannot tell whether {what}: {why}."
+        text = VerdictTexts.MISSES if held is False else VerdictTexts.CANNOT_TELL
+        yield text(arm=arm_in_words(arm), objectives=what, why=why)
 
 
 def _found(study: Study) -> Iterator[str]:
@@ -220,25 +229,27 @@ def _found(study: Study) -> Iterator[str]:
     what = listed([str(objective) for objective in find.such_that])
     values, which = find.values(), "smallest" if find.smallest else "greatest"
     if state.wanted:
-        yield f"The search for the {which} {find.key} is not finished: {len(state.tried)} values are tried."
+        yield VerdictTexts.SEARCH_UNFINISHED(which=which, key=find.key, tried=len(state.tried))
         return
     if state.answer is None:
         last = study.searched_arm(values[-1] if find.smallest else values[0])
-        why = _missed(study, last, find)
-        yield f"No {find.key} from {values[0]} to {values[-1]} is shown to hold {what}; at the easiest end {why}."
+        missed = _missed(study, last, find)
+        yield VerdictTexts.NO_VALUE(key=find.key, first=values[0], last=values[-1], objectives=what, missed=missed)
         return
     answer, arm = values[state.answer], study.searched_arm(values[state.answer])
-    text = f"{answer} is the {which} {find.key} for which {what} (confidence {find.confidence} %)"
-    beside = state.answer + (-1 if find.smallest else 1)
-    if beside in state.tried:
-        why = _missed(study, study.searched_arm(values[beside]), find)
-        text += f": there {_why(study, arm, find.such_that, True, find.confidence)}; at {values[beside]} {why}"
+    nearest = state.answer + (-1 if find.smallest else 1)
+    if nearest in state.tried:
+        missed = _missed(study, study.searched_arm(values[nearest]), find)
+        why = _why(study, arm, find.such_that, True, find.confidence)
+        beside = VerdictTexts.BESIDE(why=why, value=values[nearest], missed=missed)
     else:
-        text += ", the end of the range"
-    yield text + "."
+        beside = VerdictTexts.END_OF_RANGE()
+    yield VerdictTexts.ANSWER(
+        answer=answer, which=which, key=find.key, objectives=what, confidence=find.confidence, beside=beside
+    )
     yield from _headroom(study, arm)
     if not state.monotone:
-        yield f"The objectives are not monotone in {find.key}: one further in misses them, or one further out holds."
+        yield VerdictTexts.NOT_MONOTONE(key=find.key)
 
 
 def _headroom(study: Study, arm: str) -> Iterator[str]:
@@ -247,25 +258,25 @@ def _headroom(study: Study, arm: str) -> Iterator[str]:
     group = find.group if find is not None else None
     if group is None:
         busy, alone = busiest_broker(scenario), busiest_with_one_gone(scenario)
-        whose, gone = "the busiest broker's send threads", "one broker"
+        whose, with_gone = VerdictTexts.BUSIEST_BROKER(), VerdictTexts.BROKER_GONE
     else:
         busy, alone = consumer_utilisation(scenario, group), consumer_utilisation(scenario, group, 1)
-        whose, gone = f"{group}'s consume threads", "one instance"
+        whose, with_gone = VerdictTexts.GROUP_THREADS(group=group), VerdictTexts.INSTANCE_GONE
     if busy is None:
         return
-    text = f"Utilisation at peak is {number(100 * busy.utilisation)} % of {whose}"
-    worst = busy
-    if alone is not None:
-        text += f", {number(100 * alone.utilisation)} % with {gone} gone"
-        worst = alone
-    left = f"headroom {number(100 * (1 - worst.utilisation))} %" if worst.utilisation < 1 else "no headroom"
-    yield f"{text}: {left}."
+    left = 1 - (busy if alone is None else alone).utilisation
+    yield VerdictTexts.UTILISATION(
+        at_peak=number(100 * busy.utilisation),
+        whose=whose,
+        gone="" if alone is None else with_gone(with_gone=number(100 * alone.utilisation)),
+        headroom=VerdictTexts.HEADROOM(left=number(100 * left)) if left > 0 else VerdictTexts.NO_HEADROOM(),
+    )
 
 
 def _missed(study: Study, arm: str, find: Find) -> str:
     """What a value of a search misses, or what its runs cannot tell."""
     missed = _why(study, arm, find.such_that, False, find.confidence)
-    return missed or f"these runs cannot tell: {_why(study, arm, find.such_that, None, find.confidence)}"
+    return missed or VerdictTexts.UNDECIDED(why=_why(study, arm, find.such_that, None, find.confidence))
 
 
 def _precision(study: Study) -> Iterator[str]:
@@ -276,7 +287,6 @@ def _precision(study: Study) -> Iterator[str]:
         runs = len(study.runs_of(arm))
         wide = study.too_wide(arm)
         if not wide and runs:
-            yield f"{arm_in_words(arm)}: as narrow as asked after {some(runs, 'run')}."
+            yield VerdictTexts.AS_NARROW_AS_ASKED(arm=arm_in_words(arm), runs=runs)
         elif runs >= precision.runs:
-            limit = f"the limit of {some(runs, 'run')} was reached"
-            yield f"{arm_in_words(arm)}: {limit} before {listed(wide)} was as narrow as asked."
+            yield VerdictTexts.LIMIT_REACHED(arm=arm_in_words(arm), runs=runs, measures=listed(wide))

@@ -7,6 +7,8 @@ import re
 
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
+from simulator.experiments.texts.measure_texts import DifferenceTexts
+from simulator.texts import NO_FACTS, Sentence, Text
 
 DIGITS = 3
 DIGITS_LEAST = 2  # of either side of a difference
@@ -91,51 +93,40 @@ def around(mean: float, half_width: float, unit: str) -> str:
 
 
 # What an arm does to a consumer group, by measure: the base's value follows as `instead of`.
-OF_CONSUMERS = {
-    "dead_letters": "{group} gives up {ours} messages instead of {theirs}",
-    "missed": "{group} misses {ours} messages, which are deleted before, instead of {theirs}",
-    "skipped": "{group} skips {ours} messages, which it never consumes, instead of {theirs}",
-    "lag_max": "leaves a backlog of up to {ours} messages of {group} instead of {theirs}",
-    "instances_changed": "starts and stops {ours} instances of {group} instead of {theirs}",
-    "drain_s": "drains {group} in {ours} instead of {theirs}",
-    "end_to_end_p99_ms": "{group} consumes with a p99 of {ours} instead of {theirs}",
-    "consumed_twice_percent": "{group} consumes {ours} twice instead of {theirs}",
-    "out_of_order_percent": "{group} consumes {ours} out of order instead of {theirs}",
-    "retried_percent": "{group} fails to handle {ours} of its deliveries instead of {theirs}, and retries them",
-    "revived": "{ours} messages come to {group} again, not acknowledged in time, instead of {theirs}",
-    "redelivered_percent": "{group} gets {ours} of what it popped again instead of {theirs}",
-    "invisible_at_end": "{group} leaves {ours} messages invisible at the end instead of {theirs}",
-    "unowned_s": "queues of {group} have no owner for {ours} instead of {theirs}",
-    "instances_mean": "runs {ours} instances of {group} instead of {theirs}",
-    "double_owned_s": "queues of {group} have several owners for {ours} instead of {theirs}",
+OF_CONSUMERS: dict[str, Text] = {
+    "dead_letters": DifferenceTexts.DEAD_LETTERS,
+    "missed": DifferenceTexts.MISSED,
+    "skipped": DifferenceTexts.SKIPPED,
+    "lag_max": DifferenceTexts.BACKLOG,
+    "instances_changed": DifferenceTexts.SCALED,
+    "drain_s": DifferenceTexts.DRAINED,
+    "end_to_end_p99_ms": DifferenceTexts.CONSUMED_LATE,
+    "consumed_twice_percent": DifferenceTexts.CONSUMED_TWICE,
+    "out_of_order_percent": DifferenceTexts.OUT_OF_ORDER,
+    "retried_percent": DifferenceTexts.RETRIED,
+    "revived": DifferenceTexts.REVIVED,
+    "redelivered_percent": DifferenceTexts.REDELIVERED,
+    "invisible_at_end": DifferenceTexts.INVISIBLE,
+    "unowned_s": DifferenceTexts.UNOWNED,
+    "instances_mean": DifferenceTexts.INSTANCES,
+    "double_owned_s": DifferenceTexts.DOUBLE_OWNED,
 }
 
 # The same of messages that become readable later than they are stored; the measure is that of the whole run.
-OF_LATER = {
-    "late_p99_ms": "delivers delayed messages late by a p99 of {ours} instead of {theirs}",
-    "transaction_visible_p99_ms": "makes messages of transactions readable after a p99 of {ours} instead of {theirs}",
-    "check_backs_per_s": "makes {ours} check-backs instead of {theirs}",
+OF_LATER: dict[str, Text] = {
+    "late_p99_ms": DifferenceTexts.LATE,
+    "transaction_visible_p99_ms": DifferenceTexts.READABLE,
+    "check_backs_per_s": DifferenceTexts.CHECK_BACKS,
 }
 
 
 # The same where one of both has no end: what does not happen within the run, and what the other does.
-NOT_WITHIN = {
-    "drain_s": (
-        "does not drain {group} within the run instead of in {theirs}",
-        "drains {group} in {ours} instead of not within the run",
-    ),
-    "end_to_end_p99_ms": (
-        "{group} does not consume 99 % of its messages within the run instead of with a p99 of {theirs}",
-        "{group} consumes with a p99 of {ours} instead of not 99 % of its messages within the run",
-    ),
-    "late_p99_ms": (
-        "does not deliver 99 % of delayed messages within the run instead of late by a p99 of {theirs}",
-        "delivers delayed messages late by a p99 of {ours} instead of not 99 % of them within the run",
-    ),
-    "transaction_visible_p99_ms": (
-        "does not make 99 % of messages of transactions readable within the run instead of after a p99 of {theirs}",
-        "makes messages of transactions readable after a p99 of {ours} instead of not 99 % of them within the run"),
-}  # fmt: skip
+NOT_WITHIN: dict[str, tuple[Text, Text]] = {
+    "drain_s": (DifferenceTexts.NOT_DRAINED, DifferenceTexts.DRAINED_WHERE_BASE_NOT),
+    "end_to_end_p99_ms": (DifferenceTexts.NOT_CONSUMED, DifferenceTexts.CONSUMED_WHERE_BASE_NOT),
+    "late_p99_ms": (DifferenceTexts.NOT_ON_TIME, DifferenceTexts.LATE_WHERE_BASE_NEVER),
+    "transaction_visible_p99_ms": (DifferenceTexts.NOT_READABLE, DifferenceTexts.READABLE_WHERE_BASE_NOT),
+}
 
 
 def of_later(measure: str, ours: float, theirs: float) -> str:
@@ -149,11 +140,11 @@ def of_consumers(measure: str, ours: float, theirs: float) -> str:
     return _filled(OF_CONSUMERS[name], measure, group, ours, theirs)
 
 
-def _filled(form: str, measure: str, group: str, ours: float, theirs: float) -> str:
+def _filled(form: Text, measure: str, group: str, ours: float, theirs: float) -> str:
     if math.isinf(ours) != math.isinf(theirs):
         form = NOT_WITHIN.get(plain(measure), (form, form))[0 if math.isinf(ours) else 1]
     own, other = (with_unit(value, measure) for value in (ours, theirs))
-    return form.format(group=group, ours=own, theirs=other)
+    return form(group=group, ours=own, theirs=other)
 
 
 def some(count: int, what: str) -> str:
@@ -163,7 +154,9 @@ def some(count: int, what: str) -> str:
 
 def listed(names: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+    if len(names) < 2:
+        return names[0] if names else ""
+    return Sentence.of(f"{', '.join(names[:-1])} and {names[-1]}", "", "", NO_FACTS, names)
 
 
 def arm_in_words(name: str) -> str:

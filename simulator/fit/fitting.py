@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from simulator.fit.fitted_cluster import KIB, P99_SIGMAS, Around, Figures, measured_in
+from simulator.fit.fitting_texts import FittingTexts
 from simulator.fit.measured_point import FittedPoint, Point
 
 ASSUMED_SIGMA = 1.0  # of the service time where fewer than three numbers of threads were measured
@@ -73,7 +74,7 @@ class Guess:
         """
         threads = {point.threads for point in points}
         if len(threads) < 2:
-            raise ValueError("at least two different numbers of threads are needed: one alone and one that saturates")
+            raise ValueError(FittingTexts.ONE_NUMBER_OF_THREADS())
         smallest, servers = min(point.message_bytes for point in points), around.brokers * around.send_threads
         most = max((p for p in points if p.message_bytes == smallest), key=lambda p: p.per_s)
         service_us = servers * 1e6 / most.per_s
@@ -110,8 +111,8 @@ class Guess:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What is not, in words."""
-        spread = f"spread of the service time (sigma {ASSUMED_SIGMA:g}): measure a third number of threads in between"
-        size = "no part of the service grows with the message size: measure a second size with as many threads"
+        spread = FittingTexts.SPREAD_ASSUMED(sigma=ASSUMED_SIGMA)
+        size = FittingTexts.SIZE_ASSUMED()
         return tuple(text for text, value in ((spread, self.sigma), (size, self.per_kib_us)) if value is None)
 
 

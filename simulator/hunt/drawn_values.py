@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.randomness import HUNTED_SCHEDULE, signed_words
 from simulator.units import US_PER_MS, US_PER_S, format_duration, parse_duration_us, shown
 
@@ -82,13 +83,13 @@ def read_drawn(value: Any, *, is_time: bool) -> Drawn:
     """The values of `1s..60s`, `2..50`, a list or a single value. Raises ValueError."""
     if isinstance(value, list):
         if not value:
-            raise ValueError("expected at least one value, got an empty list")
+            raise ValueError(HuntTexts.NO_VALUES())
         return ValueChoice(tuple(_number(one, is_time) for one in value))
     if isinstance(value, str) and ".." in value:
         low, high = (_number(end.strip(), is_time) for end in value.split("..", 1))
         if isinstance(low, str) or isinstance(high, str) or low >= high:
             example = "1s..60s" if is_time else "2..50"
-            raise ValueError(f"expected a range that rises, such as {example}, got {shown(value)}")
+            raise ValueError(HuntTexts.RISING_RANGE_EXPECTED(example=example, got=shown(value)))
         return ValueRange(float(low), float(high), is_time)
     return ValueChoice((_number(value, is_time),))
 
@@ -100,7 +101,7 @@ def _number(value: Any, is_time: bool) -> Value:
         return float(value)
     if isinstance(value, str | int | float):
         return value
-    raise ValueError(f"expected a value or a range such as 2..50, got {shown(value)}")
+    raise ValueError(HuntTexts.VALUE_EXPECTED(got=shown(value)))
 
 
 def written_value(value: Value, *, is_time: bool) -> Value:

@@ -8,12 +8,14 @@ from typing import Any
 
 from simulator.hunt.drawn_values import Drawn, Value, ValueRange, read_drawn
 from simulator.hunt.load_step import KEYS, LOAD, PRODUCERS
+from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.fault_list import OF_PRODUCERS, OF_PROXIES
 from simulator.scenario.faults.fault_values import read_kind
 from simulator.scenario.faults.targets import ALL, struck_instances
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.texts import sentence_of
 from simulator.units import shown
 
 EACH, GROUPS, RELATIVE = "each", "groups", "during"
@@ -73,28 +75,29 @@ def names_of(scenario: Scenario, target: str) -> list[Value]:
 def read_template(value: Any) -> FaultTemplate:
     """The template of a mapping such as `{kind: hang, broker: each, for: 1s..60s}`. Raises ValueError."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"expected a fault such as {{kind: hang, broker: each, for: 1s..60s}}, got {shown(value)}")
+        raise ValueError(HuntTexts.FAULT_EXPECTED(got=shown(value)))
     if "kind" not in value:
-        raise_any([Problem(("kind",), "missing; expected a fault kind such as hang")])
+        raise_any([Problem(("kind",), HuntTexts.KIND_MISSING())])
     kind, problems = _kind(value["kind"]), []
     known, places = (*OWN, *_keys_of(kind)), [PRODUCERS] if kind == LOAD else [*PLACES[:-1]]
     targets = [key for key in PLACES if key in value]
     if kind != LOAD and KINDS[kind].cuts_consumers and {"broker", "consumer"} <= set(targets):
         targets.remove("broker")
     if len(targets) != 1 or targets[0] not in places:
-        problems.append(Problem((), f"expected one of {', '.join(places)}, got {shown(', '.join(targets) or 'none')}"))
+        got = shown(", ".join(targets) or "none")
+        problems.append(Problem((), HuntTexts.PLACE_EXPECTED(known=", ".join(places), got=got)))
     values: list[tuple[str, Drawn]] = []
     for key, own in value.items():
         if key not in known:
-            problems.append(Problem((key,), f"unknown key; {not_known('key', str(key), known)}"))
+            problems.append(Problem((key,), HuntTexts.UNKNOWN_KEY(instead=not_known("key", str(key), known))))
         elif key not in OWN or (key == "broker" and key not in targets):
             try:
                 values.append((key, read_drawn(own, is_time=key in TIMES)))
             except ValueError as error:
-                problems.append(Problem((key,), str(error)))
+                problems.append(Problem((key,), sentence_of(error)))
     a_year = value.get("a_year")
     if a_year is not None and (isinstance(a_year, bool) or not isinstance(a_year, int | float) or a_year <= 0):
-        problems.append(Problem(("a_year",), f"expected how often it happens a year, such as 0.5, got {shown(a_year)}"))
+        problems.append(Problem(("a_year",), HuntTexts.A_YEAR_EXPECTED(got=shown(a_year))))
     raise_any(problems)
     target = targets[0]
     struck = value[target] if isinstance(value[target], list) else [value[target]]
@@ -113,7 +116,7 @@ def _kind(value: Any) -> str:
     try:
         return LOAD if value == LOAD else read_kind(value)
     except ValueError as error:
-        raise_any([Problem(("kind",), str(error))])
+        raise_any([Problem(("kind",), sentence_of(error))])
         raise AssertionError from error  # raise_any has raised
 
 
@@ -121,11 +124,11 @@ def unknown_places(template: FaultTemplate, scenario: Scenario) -> str | None:
     """The sentence about a template that strikes nobody, None if it is sound."""
     name, kind = template.kind, KINDS.get(template.kind)
     if template.target == "consumer" and kind is not None and not (kind.of_consumers or kind.cuts_consumers):
-        return f"consumers have no kind {name}"
+        return HuntTexts.NOT_OF_CONSUMERS(kind=name)
     if template.target == "proxy" and name not in OF_PROXIES:
-        return f"proxies have no kind {name}; expected one of {', '.join(OF_PROXIES)}"
+        return HuntTexts.NOT_OF_PROXIES(kind=name, known=", ".join(OF_PROXIES))
     if template.target == "producer" and name not in OF_PRODUCERS:
-        return f"transactional producers have no kind {name}; expected one of {', '.join(OF_PRODUCERS)}"
+        return HuntTexts.NOT_OF_PRODUCERS(kind=name, known=", ".join(OF_PRODUCERS))
     known = names_of(scenario, template.target)
     if template.target == "consumer":
         known = [*scenario.consumers, *known]
@@ -136,5 +139,5 @@ def unknown_places(template: FaultTemplate, scenario: Scenario) -> str | None:
             continue
         return not_known(template.target.replace("_", " "), str(place), [str(own) for own in known])
     if not template.places_in(scenario):
-        return f"the scenario has no {template.target.replace('_', ' ')} that it could strike"
+        return HuntTexts.NOBODY_TO_STRIKE(what=template.target.replace("_", " "))
     return None

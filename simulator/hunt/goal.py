@@ -12,6 +12,7 @@ from typing import Any
 from simulator.experiments.experiment_measures import MEASURES, known_measures, plain, why_not_measured
 from simulator.experiments.objective import unmeasured
 from simulator.experiments.words import with_unit
+from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import shown
@@ -108,7 +109,7 @@ def parse_goal(value: Any) -> Goal:
     """The goal of a text such as `lost == 0`. Raises ValueError with the rest of a sentence."""
     found = FORM.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f"expected a measure and a bound such as lost == 0, got {shown(value)}")
+        raise ValueError(HuntTexts.GOAL_EXPECTED(got=shown(value)))
     if plain(found[1]) not in MEASURES:
         raise ValueError(not_known("measure", found[1], MEASURES))
     return Goal(found[1], found[2], float(found[3]))
@@ -120,4 +121,4 @@ def why_no_goal(goal: Goal, scenario: Scenario) -> str | None:
     if reason is not None:
         return reason
     reason = why_not_measured(goal.measure, scenario, 0)
-    return None if reason is None else f"no run can measure {goal.measure}: {reason}"
+    return None if reason is None else HuntTexts.NOT_MEASURABLE(measure=goal.measure, why=reason)

@@ -16,6 +16,7 @@ from simulator.hunt.fault_template import FaultTemplate, read_template, unknown_
 from simulator.hunt.goal import Goal, parse_goal, why_no_goal
 from simulator.hunt.schedule import Schedule, scenario_with
 from simulator.hunt.space import MOST, HuntSpace, space_of, why_impossible
+from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.loading.overrides import apply_overrides
 from simulator.scenario.loading.scenario_file import NONE, read_text, scenario_of
@@ -23,6 +24,7 @@ from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.fields import Model, Text, whole
 from simulator.scenario.reading.scenario_error import Path, Problem, raise_any
 from simulator.scenario.reading.sentences import Sentences, problems_of
+from simulator.texts import at, sentence_of, without
 from simulator.units import format_duration, shown
 
 KEY = "hunt"
@@ -33,14 +35,13 @@ OF_GROUPS = ("skipped", "missed")
 
 def _templates(value: Any) -> tuple[FaultTemplate, ...]:
     if not isinstance(value, list) or not value:
-        got = "an empty one" if value == [] else shown(value)
-        raise ValueError(f"expected a list such as [{{kind: hang, broker: each, for: 1s..60s}}], got {got}")
+        raise ValueError(HuntTexts.FAULTS_EXPECTED(got=_list_or_not(value)))
     found, problems = [], []
     for place, one in enumerate(value):
         try:
             found.append(read_template(one))
         except ValueError as error:
-            own = getattr(error, "problems", None) or (Problem((), str(error)),)
+            own = getattr(error, "problems", None) or (Problem((), sentence_of(error)),)
             problems += [Problem((place, *problem.path), problem.text) for problem in own]
     raise_any(problems)
     return tuple(found)
@@ -49,30 +50,31 @@ def _templates(value: Any) -> tuple[FaultTemplate, ...]:
 def _begins(value: Any) -> ValueRange:
     found = read_drawn(value, is_time=True)
     if not isinstance(found, ValueRange):
-        raise ValueError(f"expected a range such as 30s..2m, got {shown(value)}")
+        raise ValueError(HuntTexts.RANGE_EXPECTED(got=shown(value)))
     return found
 
 
 def _settings(value: Any) -> tuple[tuple[str, tuple[Value, ...]], ...]:
     if not isinstance(value, Mapping) or not all(isinstance(own, list) and own for own in value.values()):
-        expected = "lists of values by key, such as {client.send_latency_fault_enable: [false, true]}"
-        raise ValueError(f"expected {expected}, got {shown(value)}")
+        raise ValueError(HuntTexts.SETTINGS_EXPECTED(got=shown(value)))
     return tuple((str(key), tuple(own)) for key, own in value.items())
 
 
 def _goals(value: Any) -> tuple[Goal, ...]:
     if not isinstance(value, list) or not value:
-        raise ValueError(
-            f'expected a list such as ["lost == 0"], got {"an empty one" if value == [] else shown(value)}'
-        )
+        raise ValueError(HuntTexts.GOALS_EXPECTED(got=_list_or_not(value)))
     found, problems = [], []
     for place, one in enumerate(value):
         try:
             found.append(parse_goal(one))
         except ValueError as error:
-            problems.append(Problem((place,), str(error)))
+            problems.append(Problem((place,), sentence_of(error)))
     raise_any(problems)
     return tuple(found)
+
+
+def _list_or_not(value: Any) -> str:
+    return HuntTexts.AN_EMPTY_LIST() if value == [] else shown(value)
 
 
 class SpaceSettings(Model):
@@ -190,7 +192,7 @@ def _asked_goals(objectives: Sequence[str]) -> tuple[Goal, ...]:
         try:
             found.append(parse_goal(text))
         except ValueError as error:
-            raise ScenarioError([f"--objective {text}: {error}"]) from None
+            raise ScenarioError([at(f"--objective {text}", sentence_of(error))]) from None
     return tuple(found)
 
 
@@ -211,7 +213,7 @@ def _scenario(settings: HuntSettings, document: Document, folder: FilePath, give
         try:
             return load_scenario(folder / settings.scenario, overrides)
         except ScenarioError as error:
-            raise Sentences(document, {}).error_of([Problem(("scenario",), str(error))]) from None
+            raise Sentences(document, {}).error_of([Problem(("scenario",), sentence_of(error))]) from None
     data = {"name": settings.name, **settings.scenario}
     apply_overrides(data, overrides)
     found, problems = scenario_of(data, folder)
@@ -239,15 +241,15 @@ def _space_problems(own: SpaceSettings, scenario: Scenario) -> Iterator[Problem]
         if reason is not None:
             yield Problem(("faults", place), reason)
     if own.at is not None and own.at.high >= scenario.duration_us:
-        text = f"expected an end below the duration, {format_duration(scenario.duration_us)}"
-        yield Problem(("at",), f"{text}, got {format_duration(int(own.at.high))}")
+        duration, got = format_duration(scenario.duration_us), format_duration(int(own.at.high))
+        yield Problem(("at",), HuntTexts.END_BELOW_DURATION(duration=duration, got=got))
     text = scenario.to_yaml()
     for key, values in own.settings:
         for value in values:
             try:
                 scenario_with(text, Schedule((), ((key, value),)))
             except ScenarioError as error:
-                yield Problem(("settings", key), error.sentences[0].removeprefix(f"--set {key}: "))
+                yield Problem(("settings", key), without(f"--set {key}", error.sentence))
                 break
 
 
@@ -264,7 +266,7 @@ def _others(own: SpaceSettings, scenario: Scenario) -> list[tuple[str, tuple[Val
 def _checked(hunt: LoadedHunt, where: Path, document: Document | None) -> LoadedHunt:
     """The hunt, if its goals can be missed and something can happen. Raises ScenarioError."""
     if not hunt.space.templates:
-        raise ScenarioError([f"{hunt.name}: no fault of the space can happen in this scenario"])
+        raise ScenarioError([HuntTexts.NOTHING_CAN_HAPPEN().at(hunt.name)])
     one = hunt.space.strike_of(0, Draws(0, 0))
     struck = scenario_with(hunt.scenario.to_yaml(), Schedule((one,)))
     for place, goal in enumerate(hunt.goals):
@@ -272,6 +274,6 @@ def _checked(hunt: LoadedHunt, where: Path, document: Document | None) -> Loaded
         if reason is None:
             continue
         if document is None or where == ("--objective",):
-            raise ScenarioError([f"--objective {goal}: {reason}"])
+            raise ScenarioError([at(f"--objective {goal}", reason)])
         raise Sentences(document, {}).error_of([Problem((*where, place), reason)])
     return hunt

@@ -19,6 +19,7 @@ from simulator.scenario.loading.overrides import apply_overrides
 from simulator.scenario.loading.scenario_file import parse_scenario, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import ScenarioError, path_text
+from simulator.texts import at
 from simulator.units import format_duration
 
 Pairs = tuple[tuple[str, Value], ...]
@@ -150,5 +151,5 @@ def _read(text: str, schedule: Schedule, name: str | None) -> Scenario:
     put_steps(data["producers"], [one.as_step() for one in schedule.strikes if one.kind == LOAD])
     scenario, problems = scenario_of(data)
     if scenario is None:
-        raise ScenarioError([f"{path_text(one.path)}: {one.text}" for one in problems])
+        raise ScenarioError([at(path_text(one.path), one.text) for one in problems])
     return scenario

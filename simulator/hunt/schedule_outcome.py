@@ -14,6 +14,7 @@ import numpy as np
 from simulator.experiments.experiment_measures import MEASURES, WAIT, MeasuredRun, measures_of, plain
 from simulator.hunt.goal import RUNS, Goal
 from simulator.hunt.schedule import Schedule, scenario_with
+from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
@@ -63,15 +64,15 @@ def run_schedule(text: str, wanted: Sequence[str], schedule: Schedule) -> HuntOu
     except ScenarioError as error:
         return HuntOutcome(refused=str(error))
     except Exception as error:  # there is no scenario that a case could be kept as
-        return HuntOutcome(refused=f"the simulator cannot read it: {in_a_line(error)}")
+        return HuntOutcome(refused=HuntTexts.CANNOT_BE_READ(error=in_a_line(error)))
     try:
         return outcome_of(scenario, wanted)
     except MemoryError:
         raise
     except ScenarioError as error:  # of a function of the user's own
-        return HuntOutcome({RUNS.measure: 1.0}, failure=f"the run ends with an error, {error}")
+        return HuntOutcome({RUNS.measure: 1.0}, failure=HuntTexts.RUN_FAILED(error=str(error)))
     except Exception as error:  # a fault of the simulator's own, which a hunt keeps as a case
-        return HuntOutcome({RUNS.measure: 1.0}, failure=f"the simulator failed with {in_a_line(error)}")
+        return HuntOutcome({RUNS.measure: 1.0}, failure=HuntTexts.SIMULATOR_FAILED(error=in_a_line(error)))
 
 
 def in_a_line(error: Exception) -> str:

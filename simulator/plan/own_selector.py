@@ -16,9 +16,11 @@ from simulator.client.view import QueueList
 from simulator.compiled.records import Region
 from simulator.engine.memory.send import Message
 from simulator.plan.run_plan import Names
+from simulator.plan.texts.selector_texts import OwnSelectorTexts
 from simulator.scenario.policy.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.texts import Text
 
 TRIED_TWICE = 64  # first calls of a cell that are made again, to find a function that depends on more
 LISTS_KEPT = 1024
@@ -45,6 +47,14 @@ class SelectedMessage(NamedTuple):
 
 class SelectorError(ScenarioError):
     """A selector of the user's own that raised or gave no index; its text is one sentence with file and line."""
+
+
+class _Wrong(Exception):
+    """What a selector gave is no index; the text of it, and what is known of it here."""
+
+    def __init__(self, text: Text, **facts: str) -> None:
+        super().__init__(text.id)
+        self.text, self.facts = text, facts
 
 
 class OwnSelectors:
@@ -87,10 +97,14 @@ class OwnSelectors:
             return NO_PLACE
         except BaseException as error:
             file, name = split_function(self._texts[group])
-            trouble = f"{name} {error}" if isinstance(error, SelectorError) else f"{name} raised {said(error)}"
-            what = f"message {message.number} of topic {message.topic}, arg {arguments[2]}, {len(listed)} queues"
-            line = line_of(error, file) if not isinstance(error, SelectorError) else self._line(group)
-            self.error = SelectorError([f"{file}:{line}: {trouble} ({what})"])
+            about = OwnSelectorTexts.OF_MESSAGE(
+                number=message.number, topic=message.topic, arg=str(arguments[2]), queues=len(listed)
+            )
+            if isinstance(error, _Wrong):
+                line, trouble = self._line(group), error.text(name=name, about=about, **error.facts)
+            else:
+                line, trouble = line_of(error, file), OwnSelectorTexts.RAISED(name=name, error=said(error), about=about)
+            self.error = SelectorError([trouble.at(f"{file}:{line}")])
             return NO_PLACE
 
     def _place(self, function: Function, arguments: tuple[Any, ...], count: int) -> int:
@@ -98,13 +112,13 @@ class OwnSelectors:
         if self._calls < TRIED_TWICE:
             self._calls += 1
             if function(*arguments) != found:
-                raise SelectorError(["does not give the same queue twice; it must follow from its arguments alone"])
+                raise _Wrong(OwnSelectorTexts.NOT_THE_SAME)
         if found is None:
             return NO_PLACE
         try:
             place = index(found)
         except TypeError:
-            raise SelectorError([f"gave {found!r}; expected the place of a queue, from 0, or None"]) from None
+            raise _Wrong(OwnSelectorTexts.NOT_A_PLACE, got=repr(found)) from None
         return place if 0 <= place < count else NO_PLACE
 
     def _line(self, group: int) -> int:

@@ -15,7 +15,9 @@ from simulator import codes
 from simulator.client.view import QueueList
 from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, OutsideError, Record, raise_if_outside, size_of
+from simulator.policies.breach_texts import BreachTexts
 from simulator.policies.policy import NO_ANSWER, NO_HEDGE, NO_PLACE, NO_RETRY, Ask, PolicyPart
+from simulator.texts import sentence_of
 
 RULES = {"choose": ("choose", "sent", "ended"), "avoid": ("allowed", "sent", "ended", "tick", "heartbeat"),
          "retry": ("retry", "sent", "ended", "wait", "hedge", "may_hedge")}  # fmt: skip
@@ -41,27 +43,27 @@ def breach_of(kind: str, part: PolicyPart, values: Values, begin: Begin) -> str 
         _check_shape(kind, part)
         first = _answers(kind, part, values, begin, moved=False)
         if _answers(kind, part, values, begin, moved=False) != first:
-            return "answers otherwise from the same start: it must follow from its state and arguments alone"
+            return BreachTexts.NOT_FROM_ITS_ARGUMENTS()
         if _answers(kind, part, values, begin, moved=True) != first:
-            return "answers otherwise once its state was stored and restored: all it remembers must be in its record"
+            return BreachTexts.NOT_FROM_ITS_STATE()
     except BreachError as error:
-        return str(error)
+        return sentence_of(error)
     except OutsideError as error:
-        return f"uses an index outside a region: {error}"
+        return BreachTexts.OUTSIDE_A_REGION(error=str(error))
     return None
 
 
 def _check_shape(kind: str, part: PolicyPart) -> None:
     if NEEDED[kind] not in part.rules:
-        raise BreachError(f"has no rule {NEEDED[kind]}")
+        raise BreachError(BreachTexts.NO_RULE(rule=NEEDED[kind]))
     unknown = [name for name in part.rules if name not in RULES[kind]]
     if unknown:
-        raise BreachError(f"has a rule {unknown[0]} that nobody calls; known: {', '.join(RULES[kind])}")
+        raise BreachError(BreachTexts.UNKNOWN_RULE(rule=unknown[0], known=", ".join(RULES[kind])))
     cells = size_of(part.state) + part.behind(LARGE_CLUSTER)
     if not 0 <= part.behind(LARGE_CLUSTER) <= CELLS_MOST:
-        raise BreachError(f"needs {cells:,} numbers for {LARGE_CLUSTER:,} brokers; at most {CELLS_MOST:,}")
+        raise BreachError(BreachTexts.TOO_MANY_NUMBERS(cells=cells, brokers=LARGE_CLUSTER, most=CELLS_MOST))
     if part.tick and part.tick not in part.parameters:
-        raise BreachError(f"names {part.tick} as its period, which is none of its parameters")
+        raise BreachError(BreachTexts.NO_PARAMETER(name=part.tick))
 
 
 class _Trial:
@@ -73,7 +75,7 @@ class _Trial:
         try:
             part.start(part.state.at(one), BROKERS, **values)
         except Exception as error:
-            raise BreachError(f"cannot be started: {type(error).__name__}: {error}") from None
+            raise BreachError(BreachTexts.CANNOT_START(kind=type(error).__name__, error=str(error))) from None
         self.size, self.memory = len(one), np.tile(one, BROKERS if part.per_broker else 1)
         self.allowed, self.in_flight = np.ones(BROKERS, np.int64), np.zeros(BROKERS, np.int64)
         self.queues = np.zeros(size_of(QueueList) + 2 * BROKERS * QUEUES_EACH, np.int64)
@@ -142,11 +144,11 @@ def _choose(trial: _Trial, draw: Any, now_us: int, attempt: int, broker: int, ou
     place = trial.ask_rule("choose", 0, ask)
     count = BROKERS * QUEUES_EACH
     if place != NO_PLACE and not 0 <= place < count:
-        raise BreachError(f"choose answers place {place} in a list of {count} queues")
+        raise BreachError(BreachTexts.OUTSIDE_THE_LIST(place=place, count=count))
     if place == NO_PLACE:
-        raise BreachError("choose answers NO_PLACE although a broker of the list is allowed")
+        raise BreachError(BreachTexts.NO_CHOICE())
     if trial.allowed[place % BROKERS] == 0:
-        raise BreachError("choose takes a queue of a broker that is not allowed: ask.allowed[broker] is 0")
+        raise BreachError(BreachTexts.NOT_ALLOWED())
     yield place
 
 
@@ -155,26 +157,26 @@ def _avoid(trial: _Trial, draw: Any, now_us: int, attempt: int, broker: int, out
         before = trial.memory.copy()
         answer = trial.ask_rule("allowed", number, number, now_us)
         if answer not in (0, 1):
-            raise BreachError(f"allowed answers {answer}; expected 0 or 1")
+            raise BreachError(BreachTexts.ALLOWED_ANSWER(answer=answer))
         if not (before == trial.memory).all():
-            raise BreachError("allowed changes its state: it is asked for brokers that are not chosen, too")
+            raise BreachError(BreachTexts.ALLOWED_CHANGES())
         yield answer
 
 
 def _retry(trial: _Trial, draw: Any, now_us: int, attempt: int, broker: int, outcome: int, word: int) -> Iterator[int]:
     wait_us = trial.ask_rule("retry", 0, attempt, broker, outcome, now_us, word)
     if wait_us != NO_RETRY and not 0 <= wait_us <= LONGEST_WAIT_US:
-        raise BreachError(f"retry answers {wait_us}; expected NO_RETRY or microseconds up to an hour")
+        raise BreachError(BreachTexts.RETRY_ANSWER(answer=wait_us))
     yield wait_us
     before_us = trial.ask_rule("wait", 0, now_us)
     if not 0 <= before_us <= LONGEST_WAIT_US:
-        raise BreachError(f"wait answers {before_us}; expected microseconds up to an hour")
+        raise BreachError(BreachTexts.WAIT_ANSWER(answer=before_us))
     yield before_us
     beside_us = trial.ask_rule("hedge", 0, attempt, now_us) if "hedge" in trial.part.rules else NO_HEDGE
     if beside_us != NO_HEDGE and not 0 < beside_us <= LONGEST_WAIT_US:
-        raise BreachError(f"hedge answers {beside_us}; expected NO_HEDGE or microseconds above 0, up to an hour")
+        raise BreachError(BreachTexts.HEDGE_ANSWER(answer=beside_us))
     yield beside_us
     may = trial.ask_rule("may_hedge", 0, attempt, now_us) if beside_us != NO_HEDGE else 0
     if may not in (0, 1):
-        raise BreachError(f"may_hedge answers {may}; expected 0 or 1")
+        raise BreachError(BreachTexts.MAY_HEDGE_ANSWER(answer=may))
     yield may

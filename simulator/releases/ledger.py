@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
 from simulator.compiled.jit import ready
+from simulator.releases.release_texts import ReleaseTexts
+from simulator.texts import at
 
 T = TypeVar("T")
 
@@ -56,7 +58,7 @@ def declared(of: type) -> dict[str, ByRelease]:
     for name, values in found.items():
         for release in values.changes:
             if release not in RELEASES:
-                raise ValueError(f"{name}: {unknown(release)}")
+                raise ValueError(at(name, unknown(release)))
         for value in values.values:
             # The numbers of two rules can be of the same types: what tells them apart is what they are called.
             if callable(value) and not value.__name__.startswith(name):
@@ -90,7 +92,7 @@ def first_with(table: Mapping[str, Any], field: str) -> str:
 
 def unknown(release: str) -> str:
     """The sentence for a release that is not known."""
-    return f"unknown RocketMQ release {release!r}: the nearest known is {nearest_release(release)}"
+    return ReleaseTexts.UNKNOWN(release=release, near=nearest_release(release))
 
 
 def nearest_release(release: str) -> str:

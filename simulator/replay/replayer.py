@@ -21,6 +21,7 @@ from simulator.replay.replay_plan import Ints, ReplayPlan, Senders
 from simulator.replay.replay_world import Decision, InputRow, InstalledRoute, ReplayWorld, Sender
 from simulator.replay.row_loop import replay
 from simulator.run.client_tables import Owners, fault_items_of, put_back, take_out
+from simulator.run.state_texts import RunStateTexts
 from state.columns import flags, named, numbers
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
 from state.row import StateRow, decode_tables, encode_table
@@ -191,7 +192,7 @@ class Replayer:
         """A replay as it was when `row` was taken. Raises LayoutError if the row is not of this recording."""
         tables = decode_tables(row)
         if row.digest != plan.digest:
-            raise LayoutError(f"the state is of run {row.digest}, this replay is of recording {plan.digest}")
+            raise LayoutError(RunStateTexts.OTHER_RECORDING(state=row.digest, recording=plan.digest))
         replayer = cls(plan)
         parts = unpack(row.engine)
         check_parts(parts, replayer._parts(replayer._m))

@@ -32,6 +32,7 @@ from simulator.run.election_rows import elections_between, replicas_between
 from simulator.run.fresh import GROWING, PARTS, POOLS, REMEMBERED, TAKEN, events_at_once, fresh_regions
 from simulator.run.remembered import client_tables, items_of, restore_client
 from simulator.run.row_tables import table_of
+from simulator.run.state_texts import RunStateTexts
 from simulator.run.taking_over import client_memory_taken_over, taken_over
 from simulator.workload import NO_ARRIVALS, Arrivals
 from state.failover_tables import ELECTIONS, REPLICAS, SET_TABLES
@@ -167,7 +168,7 @@ class Cell:
         self.events_rejected = other.events_rejected
         if self._consumers is not None:
             if other._consumers is None:
-                raise LayoutError("the run has no consumers that the arm's could go on from")
+                raise LayoutError(RunStateTexts.NO_CONSUMERS())
             self._consumers.take_over(other._consumers)
         self._show_counts()
         self._set_timetable()
@@ -247,7 +248,7 @@ class Cell:
         self._put_arrivals(arrivals)
         while not self._run(until_us):
             if not self._rows.has_room():
-                raise ValueError("more rows than there is room for: step with tables, or fewer events at a time")
+                raise ValueError(RunStateTexts.NO_ROOM())
         return self.world.output
 
     def _run(self, until_us: int) -> int:
@@ -292,7 +293,7 @@ class Cell:
         counts = {name: len(parts[name].values) // len(parts[name].fields) for name in ("heap", *TAKEN)}
         events = events_at_once(self.plan, counts)
         if counts["heap"] != events or any(counts[part] != counts["attempts"] for part, _ in PARTS["attempts"]):
-            raise LayoutError("the state's regions attempts and heap do not fit together")
+            raise LayoutError(RunStateTexts.UNLIKE_REGIONS(one="attempts", other="heap"))
 
     def snapshot(self) -> StateRow:
         """Everything that is remembered, as a state row."""
@@ -322,7 +323,7 @@ class Cell:
         """A cell as it was when `row` was taken. Raises LayoutError if the row is of another layout or scenario."""
         tables = decode_tables(row)
         if row.digest != plan.digest:
-            raise LayoutError(f"the state is of scenario {row.digest}, this run is of scenario {plan.digest}")
+            raise LayoutError(RunStateTexts.OTHER_SCENARIO(state=row.digest, scenario=plan.digest))
         cell = cls(plan, wanted)
         parts = unpack(row.engine)
         cell._check_parts(parts)

@@ -13,6 +13,7 @@ from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.view import View
 from simulator.compiled.records import Array, size_of
 from simulator.compiled.region_store import column, columns, put_column
+from simulator.run.state_texts import RunStateTexts
 from state.columns import flags, named, numbers, places
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
@@ -87,7 +88,7 @@ def put_back(owners: Owners, views: Array, items: Array, tables: Mapping[str, pa
     """Undo `take_out`. Raises LayoutError if the tables are of another number of views."""
     counter = tables[COUNTERS.name].column("send_which_queue").combine_chunks()
     if len(counter) != len(views):
-        raise LayoutError(f"the counters of the state have {len(counter)} rows, this scenario has {len(views)}")
+        raise LayoutError(RunStateTexts.OTHER_COUNTERS(rows=len(counter), expected=len(views)))
     views[:, VIEW["counter.value"]] = counter.fill_null(0).to_numpy()
     views[:, VIEW["counter.seeded"]] = counter.is_valid().to_numpy(zero_copy_only=False)
     table = tables[FAULT_TABLE.name].combine_chunks()

@@ -22,6 +22,7 @@ from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known
+from simulator.texts import at
 from state.failover_tables import SET_TABLES
 from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
@@ -84,7 +85,7 @@ class Result:
         if table not in self.tables:
             raise ValueError(not_known("table", str(table), self.tables))
         if name not in self.tables[table].column_names:
-            raise ValueError(f"{table}: {not_known('column', str(name), self.tables[table].column_names)}")
+            raise ValueError(at(table, not_known("column", str(name), self.tables[table].column_names)))
         column = self.tables[table].column(name)
         return np.asarray(column.to_numpy(zero_copy_only=False))
 

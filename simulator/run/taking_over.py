@@ -23,6 +23,7 @@ from simulator.plan.run_plan import CellPlan
 from simulator.run.client_tables import fault_items_of, put_back, take_out
 from simulator.run.fresh import NEEDED, POOLS, TAKEN, events_at_once
 from simulator.run.remembered import owners_of, views_of
+from simulator.run.state_texts import RunStateTexts
 from state.packing import LayoutError
 from state.tables import COUNTERS, FAULT_TABLE
 
@@ -44,7 +45,7 @@ def taken_over(plan: CellPlan, new: Regions, old: Regions) -> dict[str, Array]:
         if name in ("backlog", *TAKEN) or len(before) == len(now):
             found[name] = before.copy()
         elif len(before) and len(now) and name not in MARKS.may_differ:
-            raise LayoutError(f"the arm's {name} are {len(now)} numbers, those of the run {len(before)}")
+            raise LayoutError(RunStateTexts.OTHER_NUMBERS(what=name, count=len(now), before=len(before)))
     theirs, mine = (one["replicas"].reshape(-1, size_of(Replica)) for one in (found, new))
     for name in (*layout_of(Role).cells, "changes"):
         put_column(Replica, theirs, name, column(Replica, mine, name))
@@ -84,7 +85,7 @@ def client_memory_taken_over(new: CellPlan, now: Array, old: CellPlan, before: A
     memory = now.copy()
     brokers = len(new.names.brokers)
     if new.names.brokers != old.names.brokers or len(views_of(new, memory)) != len(views_of(old, before)):
-        raise LayoutError("the arm has other brokers or sender threads than the run")
+        raise LayoutError(RunStateTexts.OTHER_BROKERS())
     blocks = _faults(new, memory)
     blocks[:] = _faults(new, new.memory.cells) + _faults(old, before) - _faults(old, old.memory.cells)
     theirs = fault_items_of(_faults(old, before.copy()), brokers)

@@ -17,10 +17,12 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.rate_changes import rate_changes_text
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.amendment_texts import AmendmentTexts
 from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at
 from simulator.units import format_duration, format_rate
 
-MAY_CHANGE = "only producers' rates and faults that have not begun can change"
+MAY_CHANGE = AmendmentTexts.MAY_CHANGE()
 # Rows that were put out already say which copies are kept, so that such a loss has to be known from the begin on.
 KNOWN_FROM_THE_BEGIN = ("power_loss", "disk_loss")
 
@@ -81,12 +83,12 @@ def _difference(running: Scenario, wanted: Scenario) -> str | None:
     if there.digest() == here.digest():  # however it is spelt
         return None
     for key, before, now in key_differences(*(one.model_dump(mode="json", by_alias=True) for one in (there, here))):
-        return f"{key}: {_shown(before)} there, {_shown(now)} now"
-    return "another scenario"
+        return AmendmentTexts.OTHER_VALUE(before=_shown(before), now=_shown(now)).at(key)
+    return AmendmentTexts.ANOTHER_SCENARIO()
 
 
 def _shown(value: Any) -> str:
-    return "not set" if value is None else str(value)
+    return AmendmentTexts.NOT_SET() if value is None else str(value)
 
 
 def _group(own: ProducerGroup, wanted: ProducerGroup, at_us: int) -> ProducerGroup:
@@ -121,7 +123,7 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
             continue
         kept, text = _left_out(fault, running.duration_us, at_us)
         found += [kept] if kept is not None else []
-        texts += [f"{_title(fault, running)}: {text}"] if text else []
+        texts += [at(_title(fault, running), text)] if text else []
     for fault in new:
         place = f"faults[{wanted.faults.index(fault)}]"
         if fault.at_us < at_us:
@@ -129,22 +131,24 @@ def _faults(running: Scenario, wanted: Scenario, at_us: int) -> tuple[tuple[Faul
             raise ScenarioError([text.at(f"{place}.at")])
         if fault.kind in KNOWN_FROM_THE_BEGIN:
             raise ScenarioError([ReadingTexts.KIND_NOT_ADDED(kind=fault.kind).at(f"{place}.kind")])  # fmt: skip
-        texts.append(f"{_title(fault, wanted)}: new, at {format_duration(fault.at_us)}")
+        texts.append(AmendmentTexts.ADDED(at=format_duration(fault.at_us)).at(_title(fault, wanted)))
     return (*found, *new), texts
 
 
 def _left_out(fault: Fault, duration_us: int, at_us: int) -> tuple[Fault | None, str]:
     """What stays of a fault that is not in the file any more, and the line that reports it."""
     if fault.at_us >= at_us:
-        return None, "removed"
+        return None, AmendmentTexts.REMOVED()
     last_us = max(start for start in fault.starts_us(duration_us) if start < at_us)
     over_us = duration_us if fault.for_us is None else min(last_us + fault.for_us, duration_us)
-    goes_on = f"continues until {format_duration(over_us)}" if over_us > at_us else ""
+    until, goes_on = format_duration(over_us), over_us > at_us
+    text = AmendmentTexts.CONTINUES(until=until) if goes_on else ""
     if fault.every_us is None:
-        return fault, goes_on
+        return fault, text
     if last_us + fault.every_us >= min(fault.until_us or duration_us, duration_us):
-        return fault, goes_on  # it would not have come back
-    return fault.model_copy(update={"until_us": max(over_us, at_us)}), f"{goes_on}, then " * bool(goes_on) + "no more"
+        return fault, text  # it would not have come back
+    text = AmendmentTexts.CONTINUES_NO_MORE(until=until) if goes_on else AmendmentTexts.NO_MORE()
+    return fault.model_copy(update={"until_us": max(over_us, at_us)}), text
 
 
 def _title(fault: Fault, scenario: Scenario) -> str:

@@ -7,12 +7,13 @@ import pickle
 import pytest
 
 from simulator.sentence_error import SentenceError
-from simulator.texts import Text, at, sentence_of
+from simulator.texts import Text, at, joined, sentence_of
 from tests.says import Said, Says
 
 
 class ShopTexts:
     SOLD_OUT = Text("{what} is sold out; {left:,} left")
+    LEFT = Text("{count} {count:cup is|cups are} left")
     NEAR = Text("; did you mean {near}?")
     NOT_HERE = Text("no {what}{near}")
 
@@ -38,6 +39,19 @@ def test_places_stand_before_it_from_the_outside_in():
 
 def test_facts_of_a_sentence_in_it_are_its_own():
     assert ShopTexts.NOT_HERE(what="tae", near=ShopTexts.NEAR(near="tea")).facts == {"what": "tae", "near": "tea"}
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 cup is left"), (2, "2 cups are left"), (0, "0 cups are left")])
+def test_a_word_goes_with_its_number(count, words):
+    assert ShopTexts.LEFT(count=count) == words
+
+
+def test_sentences_in_a_row_keep_what_each_of_them_says():
+    tea, milk = (ShopTexts.SOLD_OUT(what=what, left=0) for what in ("tea", "milk"))
+    row = ShopTexts.NOT_HERE(what=joined("; ", [tea, milk]), near="")
+    assert row == "no tea is sold out; 0 left; milk is sold out; 0 left"
+    assert Says("shop.sold-out", what="tea") in Said(row)
+    assert Says("shop.sold-out", what="coffee") not in Said(row)
 
 
 def test_facts_that_no_file_could_hold_are_kept_as_printed(tmp_path):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simulator.client.faults.hash_order import java_order
+from simulator.client.routes.route_texts import RouteTexts
 
 PERM_WRITE = 0b10
 MASTER_ID = 0
@@ -75,7 +76,7 @@ def _ordered(order_topic_conf: str) -> list[tuple[str, int]]:
     for part in order_topic_conf.split(";"):
         broker_name, _, nums = part.partition(":")
         if not nums.isdigit():
-            raise ValueError(f"orderTopicConf {order_topic_conf!r}: {part!r} is not broker:number")
+            raise ValueError(RouteTexts.NOT_A_BROKER_AND_NUMBER(conf=order_topic_conf, part=part))
         queues += [(broker_name, queue_id) for queue_id in range(int(nums))]
     return queues
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from simulator.consumer.sql.java_values import JavaError
 from simulator.consumer.sql.sql_expression import Expression, Logic, Not
+from simulator.consumer.sql.sql_texts import SqlTexts
 
 COMBINATIONS_MAX = 1_000_000
 Values = Sequence[str | None]  # None: the message has not the property
@@ -71,9 +72,7 @@ def sql_table(expression: Expression, values: Mapping[str, Values]) -> SqlTable:
         classes.append(tuple(own))
     sizes = tuple(map(len, examples))
     if prod(sizes) > COMBINATIONS_MAX:
-        raise ValueError(
-            f"it distinguishes {prod(sizes):,} combinations of values; expected at most {COMBINATIONS_MAX:,}"
-        )
+        raise ValueError(SqlTexts.TOO_MANY_COMBINATIONS(count=prod(sizes), most=COMBINATIONS_MAX))
     found = [_evaluated(expression, dict(zip(names, each, strict=True))) for each in product(*examples)]
     taken, failed = tuple(value is True for value in found), tuple(isinstance(value, JavaError) for value in found)
     return SqlTable(names, tuple(classes), sizes, taken, failed)

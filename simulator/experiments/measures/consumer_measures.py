@@ -10,6 +10,7 @@ import numpy as np
 from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.measures.draining import count, lag_counted, never_consumed
+from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
@@ -105,9 +106,9 @@ def has_transactions(scenario: Scenario) -> bool:
 
 
 NEEDS: dict[str, tuple[Callable[[Scenario], bool], str]] = {
-    "late_p99_ms": (has_delays, "nothing is delayed: no producers have delay, and no consumer group has retries"),
-    "check_backs_per_s": (has_transactions, "no producers have transaction"),
-    "transaction_visible_p99_ms": (has_transactions, "no producers have transaction"),
+    "late_p99_ms": (has_delays, MeasureTexts.NOTHING_DELAYED()),
+    "check_backs_per_s": (has_transactions, MeasureTexts.NO_TRANSACTIONS()),
+    "transaction_visible_p99_ms": (has_transactions, MeasureTexts.NO_TRANSACTIONS()),
 }  # by measure: whether a scenario can have it, and what is said where it cannot
 
 
@@ -122,5 +123,5 @@ def why_not_delayed(measure: str, scenario: Scenario) -> str | None:
         return why
     group = next((own for own in scenario.producers if own.group == place.removesuffix("]")), None)
     if name == "transaction_visible_p99_ms" and group is not None and group.transaction is None:
-        return f"{group.group} does not send in transactions"
+        return MeasureTexts.NOT_IN_TRANSACTIONS(group=group.group)
     return None

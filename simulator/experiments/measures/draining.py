@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.compiled.records import Array
+from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.latency import mean_us
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
@@ -47,9 +48,9 @@ def why_no_drain(scenario: Scenario) -> str | None:
     """Why no run of a scenario can say how long a backlog takes to drain, None if its runs can."""
     edges = list(_edges(scenario))
     if not edges:
-        return "it counts from the end of the last fault, or of the load's last step down, and there is neither"
+        return MeasureTexts.NEITHER_EDGE()
     if max(end for _, end in edges) >= scenario.duration_us:
-        return "it counts from the end of the last fault, or of the load's last step down, and the run ends before"
+        return MeasureTexts.EDGE_AFTER_END()
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.plan.failover.role_stretches import has_sets, is_set, without_master
 from simulator.scenario import Scenario
 
@@ -21,5 +22,5 @@ def why_no_masters(measure: str, scenario: Scenario) -> str | None:
     """Why no run of a scenario has the measure, None if its runs can have it; measure: with a broker in brackets."""
     name = measure.partition("[")[2].removesuffix("]")
     if name in scenario.brokers and not is_set(scenario.brokers[name]):
-        return f"{name} has neither replicas nor slaves"
-    return None if has_sets(scenario) else "no broker has replicas or slaves"
+        return MeasureTexts.NOT_A_SET(broker=name)
+    return None if has_sets(scenario) else MeasureTexts.NO_SET()

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
 from simulator.units import format_duration
@@ -21,13 +22,13 @@ def why_no_recovery(scenario: Scenario, warm_up_us: int) -> str | None:
     """Why no run of a scenario can say how long it takes to recover, None if its runs can."""
     periods = scenario.fault_periods()
     if not periods:
-        return "it counts from the end of the last fault, and there is none"
+        return MeasureTexts.NO_FAULT()
     bin_us = bin_us_of(scenario.duration_us, scenario.window_us)
     normal, first = _stretches(scenario, warm_up_us)
     last = -(-scenario.duration_us // bin_us)
     if normal.stop - normal.start < BINS_BEFORE or last - first < BINS_BACK:
         least = format_duration(max(BINS_BEFORE, BINS_BACK) * bin_us)
-        return f"expected at least {least} between the warm-up and the first fault, and after the last"
+        return MeasureTexts.FEW_BINS(least=least)
     return None
 
 

@@ -9,21 +9,19 @@ from simulator.hunt.cases.case_words import comes_to
 from simulator.hunt.goal import Goal
 from simulator.hunt.schedule import Schedule, scenario_with
 from simulator.hunt.schedule_outcome import in_a_line
+from simulator.hunt.texts.hunt_texts import CauseTexts
 from simulator.scenario import Scenario
+from simulator.texts import Text, joined
 
 RUNS = 12  # of a proof at most
 MOST_MESSAGES = 2_000_000  # of a run whose rows are read
-SAID = {
-    "failed": "{} messages of {place} fail", "duplicates": "{} duplicates of messages of {place}",
-    "waits": "{} messages of {place} wait long", "retries": "{} messages of {place} need more than one attempt",
-    "backlog": "{place} is behind by {} messages", "unowned": "queues of {place} have no owner for {} s",
-    "double_owned": "queues of {place} have two owners for {} s",
-    "consumed_twice": "{place} consumes {} messages again",
-    "failed_deliveries": "{} deliveries of {place} fail", "delivered_again": "{place} delivers {} messages again",
-    "late_delays": "delayed messages of {place} are up to {} ms late",
-    "never_sent": "{} messages of {place} are not sent",
-    "revived": "{} messages come to {place} again, not acknowledged within the invisible time",
-    "refused_pops": "{} pops of {place} are refused", "no_master": "{place} has no master for {} s",
+SAID: dict[str, Text] = {
+    "failed": CauseTexts.FAILED, "duplicates": CauseTexts.DUPLICATES, "waits": CauseTexts.WAITS,
+    "retries": CauseTexts.RETRIES, "backlog": CauseTexts.BACKLOG, "unowned": CauseTexts.UNOWNED,
+    "double_owned": CauseTexts.DOUBLE_OWNED, "consumed_twice": CauseTexts.CONSUMED_TWICE,
+    "failed_deliveries": CauseTexts.FAILED_DELIVERIES, "delivered_again": CauseTexts.DELIVERED_AGAIN,
+    "late_delays": CauseTexts.LATE_DELAYS, "never_sent": CauseTexts.NEVER_SENT, "revived": CauseTexts.REVIVED,
+    "refused_pops": CauseTexts.REFUSED_POPS, "no_master": CauseTexts.NO_MASTER,
 }  # fmt: skip
 MEASURES = ("lost", "missed", "skipped", "dead_letters")
 
@@ -33,7 +31,7 @@ def causes_of_case(text: str, schedule: Schedule) -> tuple[str, ...]:
     try:
         return proven_causes(scenario_with(text, schedule))
     except Exception as error:  # the case stands without it
-        return (f"Its causes could not be proven: the simulator failed with {in_a_line(error)}",)
+        return (CauseTexts.NOT_PROVEN(error=in_a_line(error)),)
 
 
 def proven_causes(scenario: Scenario) -> tuple[str, ...]:
@@ -45,10 +43,14 @@ def proven_causes(scenario: Scenario) -> tuple[str, ...]:
     said = []
     for one in proof.answer():
         if one.cost <= LATE and one.because and one.proven:
-            causes = (" or " if one.each_would_do else " and ").join(texts.get(name, name) for name in one.because)
-            left = "; ".join(f"without {texts.get(name, name)}: {number(one.without[name])}" for name in one.because
-                             if name in one.without)  # fmt: skip
-            said.append(f"{what_happens(one)}, because {causes}" + (f" ({left})" if left else ""))
+            link = " or " if one.each_would_do else " and "
+            causes = joined(link, [texts.get(name, name) for name in one.because])
+            runs = joined("; ", [
+                CauseTexts.WITHOUT(cause=texts.get(name, name), left=number(one.without[name]))
+                for name in one.because if name in one.without
+            ])  # fmt: skip
+            left = CauseTexts.WITHOUT_THEM(runs=runs) if runs else ""
+            said.append(CauseTexts.BECAUSE(consequence=what_happens(one), causes=causes, without=left))
     return tuple(said)
 
 
@@ -57,4 +59,4 @@ def what_happens(one: Consequence) -> str:
     if one.kind in MEASURES:
         measure = one.kind if one.kind == "lost" else f"{one.kind}[{one.place}]"
         return comes_to(Goal(measure, "==", 0.0), {measure: float(round(one.size))})
-    return SAID[one.kind].format(f"{round(one.size):,}", place=one.place)
+    return SAID[one.kind](size=f"{round(one.size):,}", place=one.place)

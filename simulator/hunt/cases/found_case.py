@@ -11,6 +11,7 @@ from simulator.hunt.cases.case_words import comes_to, happening
 from simulator.hunt.goal import Goal
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.space import HuntSpace
+from simulator.hunt.texts.hunt_texts import CaseTexts
 from simulator.units import US_PER_S
 
 YEAR_US = 365.25 * 86_400 * US_PER_S
@@ -54,7 +55,8 @@ class FoundCase:
     @property
     def sentence(self) -> str:
         """What happens: `broker-a hangs for 21 s while billing-2 restarts: 312 messages are skipped by billing`."""
-        return f"{happening(self.schedule)}: {self.failure or comes_to(self.goal, self.values)}"
+        comes = self.failure or comes_to(self.goal, self.values)
+        return CaseTexts.CASE(happening=happening(self.schedule), comes_to=comes)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""

@@ -14,6 +14,7 @@ from simulator.policies.avoid.circuit_breaker import (
     timer_due_ms,
     would_permit,
 )
+from simulator.policies.parameter_texts import ParameterTexts
 from simulator.policies.policy import PolicyPart, has_failed
 
 WINDOW_MAX = 100  # calls of a window; as many as the source's default
@@ -54,7 +55,7 @@ def start(
 ) -> None:
     """A closed breaker that asks for a full window. Raises ValueError for more calls than a window holds."""
     if not 1 <= calls <= WINDOW_MAX or not 1 <= probes <= WINDOW_MAX:
-        raise ValueError(f"calls and probes are from 1 to {WINDOW_MAX}")
+        raise ValueError(ParameterTexts.OUTSIDE_WINDOW(most=WINDOW_MAX))
     state.window_kind, state.window_size, state.min_calls, state.probes = COUNT_BASED, calls, calls, probes
     state.failure_percent, state.slow_percent = failed_percent, breakers.SLOW_PERCENT
     state.slow_ms, state.wait_ms, state.wait_multiplier = slow_us // US_PER_MS, wait_us // US_PER_MS, 1.0

@@ -12,6 +12,7 @@ from typing import Annotated
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Record, Region, Us, Within, size_of, tail
 from simulator.policies.choose.kafka_sticky import BATCH_BYTES, NO_PARTITION, Sticky, stick_to, wants_switch
+from simulator.policies.parameter_texts import ParameterTexts
 from simulator.policies.policy import NO_PLACE, Ask, PolicyPart, pick_below
 
 MAX_IN_FLIGHT = 5  # max.in.flight.requests.per.connection
@@ -109,7 +110,7 @@ def note_answer(state: Partitioner, broker: int, attempt: int, now_us: Us, laten
 def start(state: Partitioner, brokers: int, batch: int, adaptive: int, availability_us: int, in_flight: int) -> None:
     """No queue yet, nothing in flight. Raises ValueError for no bytes or requests at all."""
     if batch < 1 or in_flight < 1:
-        raise ValueError("batch and in_flight are at least 1")
+        raise ValueError(ParameterTexts.AT_LEAST_1())
     state.sticky.partition, state.sticky.batch_bytes = NO_PARTITION, batch
     state.is_adaptive, state.availability_us, state.in_flight = adaptive, availability_us, in_flight
     state.broker_count = brokers

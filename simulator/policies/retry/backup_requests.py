@@ -13,6 +13,7 @@ from typing import Annotated
 from simulator import codes
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Cells, Ms, Record, Us, Within, several
+from simulator.policies.parameter_texts import ParameterTexts
 from simulator.policies.policy import NO_HEDGE, NO_RETRY, PolicyPart, has_failed
 from simulator.policies.retry import budget
 from simulator.policies.retry.budget import Budget, deposit, start_budget, withdraw
@@ -128,7 +129,7 @@ def retry_hedged(state: Backups, attempt: int, broker: int, outcome: int, now_us
 def start(state: Backups, brokers: int, attempts: int, extra: float, least_us: int) -> None:
     """No latencies, an empty budget. Raises ValueError for a part that is none."""
     if not 0 < extra < 1:
-        raise ValueError("extra is above 0 and below 1")
+        raise ValueError(ParameterTexts.OUTSIDE_0_TO_1())
     state.attempts, state.extra, state.least_ms = attempts, extra, max(least_us // US_PER_MS, LEAST_MS)
     state.after_ms, state.fills_ms, state.refreshes_ms = HIGHEST_MS, BUCKET_MS, REFRESH_MS
     start_budget(state.own, budget.TTL_MS, 0, extra, 0)

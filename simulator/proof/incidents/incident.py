@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from simulator.proof.incidents.incident_texts import IncidentTexts
 from simulator.proof.incidents.measures import MEASURES
 from simulator.scenario.client_settings import known_release
 from simulator.scenario.reading.fields import Model, Text, TimeUs, decimal
@@ -22,7 +23,7 @@ SIDES = ("faulty", "mended")
 def plain_mapping(value: Any) -> dict[str, Any]:
     """A mapping whose keys the scenario's own models check."""
     if not isinstance(value, dict):
-        raise ValueError(f"expected a mapping of a scenario's keys, got {shown(value)}")
+        raise ValueError(IncidentTexts.KEYS_EXPECTED(got=shown(value)))
     return value
 
 
@@ -32,7 +33,7 @@ def number(value: Any) -> float:
         return math.inf
     found = decimal(value, "a number or never")
     if found < 0:
-        raise ValueError(f"expected a number from 0 or never, got {shown(value)}")
+        raise ValueError(IncidentTexts.NUMBER_EXPECTED(got=shown(value)))
     return float(found)
 
 
@@ -62,11 +63,11 @@ class Expected(Model):
 
     def _problems(self) -> Iterator[Problem]:
         if self.value is not None and (self.at_least is not None or self.at_most is not None):
-            yield Problem((), "value and at_least or at_most exclude each other; keep one")
+            yield Problem((), IncidentTexts.BOUND_BESIDE_VALUE())
         elif self.value is None and self.at_least is None and self.at_most is None:
-            yield Problem((), "missing; expected value and tolerance, at_least, or at_most")
+            yield Problem((), IncidentTexts.NOTHING_EXPECTED())
         if (self.value is None) != (self.tolerance is None):
-            yield Problem((), "value and tolerance belong together; give both")
+            yield Problem((), IncidentTexts.TOLERANCE_WITH_VALUE())
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -106,13 +107,13 @@ class Figure(Model):
     def _check(self) -> Figure:
         problems = []
         if self.faulty is None and self.mended is None:
-            problems.append(Problem((), "faulty and mended missing; expected at least one of them"))
+            problems.append(Problem((), IncidentTexts.NEITHER_SIDE()))
         if self.faulty is not None and self.mended is not None:
             (low, high), (other_low, other_high) = self.faulty.bounds, self.mended.bounds
             if max(low, other_low) <= min(high, other_high):
-                problems.append(Problem(("mended",), "allows what faulty allows: the figure cannot tell them apart"))
+                problems.append(Problem(("mended",), IncidentTexts.ALLOWED_BY_BOTH()))
         if self.broker is None and MEASURES[self.figure].needs_broker:
-            problems.append(Problem(("broker",), f"missing; {self.figure} needs it"))
+            problems.append(Problem(("broker",), IncidentTexts.NO_BROKER(figure=self.figure)))
         raise_any(problems)
         return self
 
@@ -136,7 +137,7 @@ class Side(Model):
     @model_validator(mode="after")
     def _check(self) -> Side:
         if not self.releases:
-            raise_any([Problem(("releases",), "expected at least one release, got an empty list")])
+            raise_any([Problem(("releases",), IncidentTexts.NO_RELEASE())])
         return self
 
 
@@ -155,12 +156,10 @@ class Incident(Model):
     @model_validator(mode="after")
     def _check(self) -> Incident:
         raise_any(
-            Problem((key,), "expected at least one, got an empty list")
-            for key in ("references", "figures")
-            if not getattr(self, key)
+            Problem((key,), IncidentTexts.EMPTY_LIST()) for key in ("references", "figures") if not getattr(self, key)
         )
         if all(figure.faulty is None or figure.mended is None for figure in self.figures):
-            raise_any([Problem(("figures",), "none says what to expect of both sides; expected at least one")])
+            raise_any([Problem(("figures",), IncidentTexts.NONE_OF_BOTH_SIDES())])
         return self
 
     def side(self, name: str) -> Side:

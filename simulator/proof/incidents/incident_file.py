@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from simulator.proof.incidents.incident import SIDES, Incident
+from simulator.proof.incidents.incident_texts import IncidentTexts
 from simulator.scenario import Scenario
 from simulator.scenario.loading.scenario_file import read_text, scenario_of
 from simulator.scenario.reading.document import Document
@@ -70,7 +71,7 @@ def _with_like(scenario: dict[str, Any], path: FilePath, document: Document) -> 
         return scenario
     like = scenario["like"]
     if not isinstance(like, str):
-        problem = Problem(("scenario", "like"), f"expected the path of a scenario, got {shown(like)}")
+        problem = Problem(("scenario", "like"), IncidentTexts.PATH_EXPECTED(got=shown(like)))
         raise Sentences(document, {}).error_of([problem])
     file = path.parent / like
     base = Document(read_text(file), str(file))
@@ -111,7 +112,7 @@ def incident_files(folder: FilePath) -> dict[str, FilePath]:
     """The files of a catalogue by incident name. Raises ScenarioError for a folder that has none."""
     files = {file.name.removesuffix(ENDING): file for file in sorted(folder.glob(f"*{ENDING}"))}
     if not files:
-        raise ScenarioError([f"{folder}: no incidents in it; expected a folder of {ENDING} files"])
+        raise ScenarioError([IncidentTexts.EMPTY_CATALOGUE(ending=ENDING).at(folder)])
     return files
 
 

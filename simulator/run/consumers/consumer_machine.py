@@ -38,6 +38,7 @@ from simulator.run.consumers.fresh_regions import fresh_regions, room_before
 from simulator.run.consumers.machine_pools import POOLS, further, needed
 from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, phases
 from simulator.run.consumers.still_waiting import StillWaiting, still_waiting
+from simulator.run.state_texts import RunStateTexts
 from state.packing import LayoutError, StatePart
 
 CONSUMER_ROOM = {
@@ -282,7 +283,7 @@ class ConsumerMachine:
         self._followed.restore(parts)
         holdings, queues = len(self._store.rows("holdings")), len(self._store.arrays["process_queues"])
         if holdings * _queue_cells(self.plan) != queues:
-            raise LayoutError("the state's regions consumers.holdings and consumers.process_queues do not fit together")
+            raise LayoutError(RunStateTexts.UNLIKE_REGIONS(one="consumers.holdings", other="consumers.process_queues"))
         self.observe(observations)
 
 

@@ -17,6 +17,7 @@ from simulator.consumer.memory.consumer_settings import ConsumerClock
 from simulator.consumer.memory.instance import Instance
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
+from simulator.run.state_texts import RunStateTexts
 from state.packing import LayoutError
 
 OF_ROUTES = ("route_times", "deliveries", "route_queues")
@@ -31,12 +32,12 @@ def machine_taken_over(
 ) -> dict[str, Array]:
     """The remembered regions of the new machine, which is of `plan`. Raises LayoutError if the two do not fit."""
     if before.names.instances != plan.names.instances:
-        raise LayoutError("the arm has other consumer groups or instances than the run")
+        raise LayoutError(RunStateTexts.OTHER_GROUPS())
     if before.queue_room != plan.queue_room:
-        raise LayoutError("the arm's consumers have another pull_threshold_for_queue than the run's")
+        raise LayoutError(RunStateTexts.OTHER_THRESHOLD())
     for name, cells in old.items():
         if name not in growing and len(cells) != len(new[name]):
-            raise LayoutError(f"the arm's consumers have {name} of another size than the run's")
+            raise LayoutError(RunStateTexts.OTHER_SIZE(what=name))
     found = {name: cells.copy() for name, cells in old.items()}
     if not all(np.array_equal(plan.cluster[name], before.cluster[name]) for name in OF_ROUTES):
         found["known_versions"] = versions_at(plan, int(ConsumerClock.at(found["clock"]).now_us))

@@ -16,6 +16,7 @@ from simulator.scenario.checks.rough import rough_count, rough_duration, rough_r
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.distributions.message_mix import MessageSizes
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.warning_texts import WarningTexts, since
 from simulator.units import format_duration, format_size
 
 FORCIBLY_PERCENT = 85  # from there on files are deleted however young, ten at a time (consumer/broker/expiring.py)
@@ -28,39 +29,43 @@ def backlog_warnings(scenario: Scenario) -> Iterator[str]:
     for name, group in scenario.consumers.items():
         found = group_load(scenario, group)
         if found.at_us >= 0 and found.behind_most > NOTICED:
-            yield f"{_sentence(scenario, name, group, found)}{_deletion(scenario, group, found)}"
+            yield _sentence(scenario, name, group, found)
 
 
 def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupLoad) -> str:
-    when = "" if found.at_us == 0 else f" from {format_duration(found.at_us)} on"
-    what = "falls behind" if found.behind_end < found.behind_most else "cannot keep up"
-    figures = f"load {rough_rate(found.load_per_s)}, capacity {rough_rate(found.capacity_per_s)}"
+    load = WarningTexts.GROUP_LOAD(
+        load=rough_rate(found.load_per_s), capacity=rough_rate(found.capacity_per_s), threads=_threads(scenario, group)
+    )
+    when, at_end = since(found.at_us), rough_count(found.behind_end)
     if found.behind_end < found.behind_most:
-        left = f", about {rough_count(found.behind_end)} at the end" if found.behind_end > NOTICED else ""
-        behind = f"about {rough_count(found.behind_most)} messages behind at {format_duration(found.most_us)}{left}"
-    else:
-        least = "at least " if hot_share(scenario, group) > 0 else ""  # other keys share queues by chance
-        behind = f"{least}about {rough_count(found.behind_end)} messages behind at the end of the run"
-    return f"consumer group {name} {what}{when}: {figures} ({_threads(scenario, group)}); {behind}"
+        left = WarningTexts.BEHIND_AT_END(at_end=at_end) if found.behind_end > NOTICED else ""
+        most, at = rough_count(found.behind_most), format_duration(found.most_us)
+        return WarningTexts.FALLS_BEHIND(group=name, when=when, figures=load, most=most, at=at, left=left)
+    least = WarningTexts.AT_LEAST() if hot_share(scenario, group) > 0 else ""  # other keys share queues by chance
+    deletion = _deletion(scenario, group, found)
+    return WarningTexts.CANNOT_KEEP_UP(
+        group=name, when=when, figures=load, least=least, at_end=at_end, deletion=deletion
+    )
 
 
 def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
-    count, each = group.instances, " each" if group.is_broadcasting else ""
-    of = f"{count} instance{'s' * (count != 1)}{each} with {group.threads} thread{'s' * (group.threads != 1)}"
-    of = f"{of}, one at a queue" if group.mode.in_order else of
+    text = WarningTexts.EACH_WITH_THREADS if group.is_broadcasting else WarningTexts.WITH_THREADS
     hot = hot_share(scenario, group)
-    if hot > 0 and servers_of(scenario, group)[0][0] == hot:
-        of = f"{of}; {hot:.0%} of the messages have one key, so one queue"
-    return of
+    is_hot = hot > 0 and servers_of(scenario, group)[0][0] == hot
+    return text(
+        instances=group.instances, threads=group.threads,
+        ordered=WarningTexts.ONE_AT_A_QUEUE() if group.mode.in_order else "",
+        keyed=WarningTexts.ONE_KEY(share=f"{hot:.0%}") if is_hot else "",
+    )  # fmt: skip
 
 
 def _deletion(scenario: Scenario, group: ConsumerGroup, found: GroupLoad) -> str:
     """When a group that stays behind begins to miss messages, "; ..." or nothing."""
-    if found.behind_end < found.behind_most or found.end_per_s <= found.capacity_per_s:
+    if found.end_per_s <= found.capacity_per_s:
         return ""
     growth = 1 - found.capacity_per_s / found.end_per_s  # how much older what it reads is after each second
     at_s, why = min(_deleted(scenario, name, growth) for name in scenario.brokers)
-    return f"; at that load brokers delete what it has not read after {rough_duration(at_s)} ({why})"
+    return WarningTexts.DELETED_UNREAD(after=rough_duration(at_s), why=why)
 
 
 def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str]:
@@ -68,7 +73,7 @@ def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str
     own = scenario.brokers[broker]
     kept = (
         own.file_reserved_time_us / 1e6 / growth,
-        f"file_reserved_time {format_duration(own.file_reserved_time_us)}",
+        WarningTexts.RESERVED_TIME(reserved=format_duration(own.file_reserved_time_us)),
     )
     per_s = _stored_bytes_per_s(scenario, broker)
     if own.disk_bytes is None or per_s <= 0:
@@ -76,7 +81,8 @@ def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str
     full_bytes = own.disk_bytes * FORCIBLY_PERCENT / 100
     left_bytes = max(full_bytes - BATCH_FILES * own.mapped_file_size_commit_log_bytes, 0)
     at_s = max(full_bytes, left_bytes / growth) / per_s
-    return min(kept, (at_s, f"disk of {broker}, {format_size(own.disk_bytes)}, used to {FORCIBLY_PERCENT} %"))
+    full = WarningTexts.DISK_FULL(broker=broker, disk=format_size(own.disk_bytes), percent=FORCIBLY_PERCENT)
+    return min(kept, (at_s, full))
 
 
 def _stored_bytes_per_s(scenario: Scenario, broker: str) -> float:

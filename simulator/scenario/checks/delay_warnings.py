@@ -7,21 +7,22 @@ from collections.abc import Iterator
 from simulator.consumer.rules.delay_levels import parse_delay_level, stored_level
 from simulator.scenario.later.delay import Delay
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import format_duration
 
 
 def delay_warnings(scenario: Scenario) -> Iterator[str]:
     """A sentence for each group of producers with such messages."""
-    ends = f"the run ends at {format_duration(scenario.duration_us)}"
+    end = format_duration(scenario.duration_us)
     for group in scenario.producers:
         if group.delay is None:
             continue
         never = [text for text, us in _delays(scenario, group.delay) if us >= scenario.duration_us]
         if never:
-            yield f"nobody reads messages of producer group {group.group} with {', '.join(never)}: {ends}"
+            yield WarningTexts.NEVER_READ(group=group.group, delays=", ".join(never), end=end)
         local = group.transaction
         if local is not None and int(local.local.service_table_us()[0]) >= scenario.duration_us:
-            yield f"no local transaction of producer group {group.group} ends: {ends}"
+            yield WarningTexts.NEVER_DECIDED(group=group.group, end=end)
 
 
 def _delays(scenario: Scenario, delay: Delay) -> Iterator[tuple[str, int]]:
@@ -30,7 +31,7 @@ def _delays(scenario: Scenario, delay: Delay) -> Iterator[tuple[str, int]]:
         tables = [parse_delay_level(own.message_delay_level) for own in scenario.brokers.values()]
         for level in (own for own in delay.level if own > 0):
             times_us = [1000 * table.table_ms[stored_level(level, table.max_level)] for table in tables]
-            yield f"delay level {level} ({format_duration(min(times_us))})", min(times_us)
+            yield WarningTexts.DELAY_LEVEL(level=level, delay=format_duration(min(times_us))), min(times_us)
     for timer in delay.timers if delay.level is None else ():
         if timer.is_later:
             us = timer.moment_us or timer.delay_us

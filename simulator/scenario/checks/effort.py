@@ -14,6 +14,7 @@ from simulator.scenario.checks.group_load import group_load, load_at
 from simulator.scenario.checks.rough import rough_count, rough_duration
 from simulator.scenario.checks.utilisation import moments_us
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.warning_texts import WarningTexts
 
 START_S = 2.0
 SEND_S = 2e-6
@@ -58,7 +59,8 @@ class Effort:
     @property
     def text(self) -> str:
         """Time and memory in a few words."""
-        return f"takes about {rough_duration(self.seconds)} and {self.memory_bytes / (1 << 30):,.1f} GiB"
+        gib = f"{self.memory_bytes / (1 << 30):,.1f}"
+        return WarningTexts.EFFORT(time=rough_duration(self.seconds), gib=gib)
 
 
 def effort_of(scenario: Scenario) -> Effort:
@@ -75,16 +77,13 @@ def effort_of(scenario: Scenario) -> Effort:
 
 def effort_warnings(scenario: Scenario) -> list[str]:
     """A run that takes more than an hour, and a backlog that no cell holds."""
-    found, warnings = effort_of(scenario), []
+    found, warnings = effort_of(scenario), list[str]()
     if found.seconds > LONG_S:
-        warnings.append(
-            f"about {rough_count(found.messages)} messages take about {rough_duration(found.seconds)} of one core to "
-            f"run, {rough_duration(found.seconds_of_windows)} in an experiment; expected a shorter run or lower rates"
-        )
+        messages, time = rough_count(found.messages), rough_duration(found.seconds)
+        of_windows = rough_duration(found.seconds_of_windows)
+        warnings.append(WarningTexts.LONG_RUN(messages=messages, time=time, of_windows=of_windows))
     if found.stored * STORED_BYTES > STORED_MOST_BYTES:
-        warnings.append(
-            f"about {rough_count(found.stored)} messages wait for consumers at once, "
-            f"{found.stored * STORED_BYTES / (1 << 30):,.0f} GiB at {STORED_BYTES} bytes each; a checkpoint holds at "
-            f"most {STORED_MOST_BYTES >> 30} GiB of them"
-        )
+        gib, most = f"{found.stored * STORED_BYTES / (1 << 30):,.0f}", STORED_MOST_BYTES >> 30
+        messages = rough_count(found.stored)
+        warnings.append(WarningTexts.LARGE_BACKLOG(messages=messages, gib=gib, bytes=STORED_BYTES, most=most))
     return warnings

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from simulator.latency import Table, share_above
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
+from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import US_PER_S, format_duration
 
 
@@ -37,7 +38,5 @@ def invisible_time_warnings(name: str, group: ConsumerGroup) -> Iterator[str]:
     """A sentence where some messages come again while a thread is at them."""
     share = share_invisible_too_shortly(group)
     if share:
-        yield (
-            f"consumer group {name} handles {100 * share:.2g} % of its messages for longer than pop_invisible_time "
-            f"({format_duration(group.pop_invisible_time_us)}): they come again while a thread is at them"
-        )
+        invisible = format_duration(group.pop_invisible_time_us)
+        yield WarningTexts.INVISIBLE_TOO_SHORTLY(group=name, percent=f"{100 * share:.2g}", invisible=invisible)

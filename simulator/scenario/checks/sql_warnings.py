@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from simulator.scenario.consuming.sql_filter import dialects, mix_of, shares_of
 from simulator.scenario.problems.sql_problems import ignored_text
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.warning_texts import WarningTexts
 
 
 def sql_warnings(scenario: Scenario) -> Iterator[str]:
@@ -15,10 +16,8 @@ def sql_warnings(scenario: Scenario) -> Iterator[str]:
     for name, group in scenario.consumers.items():
         expressions = {topic: own.sql for topic, own in group.readings.items() if own.sql is not None}
         if expressions and refusing:
-            yield (
-                f"{', '.join(refusing)} refuse{'s' * (len(refusing) == 1)} the pulls of consumer group {name}: the "
-                "broker does not support consumer to filter message by SQL92; set enable_property_filter"
-            )
+            brokers, count = ", ".join(refusing), len(refusing)
+            yield WarningTexts.PULLS_REFUSED(brokers=brokers, count=count, group=name)
         for topic, sql in expressions.items():
             yield from _of_expression(scenario, name, topic, sql)
 
@@ -26,13 +25,10 @@ def sql_warnings(scenario: Scenario) -> Iterator[str]:
 def _of_expression(scenario: Scenario, name: str, topic: str, sql: str) -> Iterator[str]:
     ignored = ignored_text(sql, next(iter(scenario.brokers.values())))
     if ignored:
-        yield f"consumer group {name}, topic {topic}: {ignored}"
+        yield WarningTexts.OF_EXPRESSION(group=name, topic=topic, what=ignored)
     senders = [group for group in scenario.producers if topic in group.topics]
     failing = [
         shares_of(sql, next(dialects(scenario.brokers)), mix_of(scenario.topics[topic], group))[1] for group in senders
     ]
     if any(failing):
-        yield (
-            f"consumer group {name}, topic {topic}: the expression throws for {max(failing):.0%} of the messages of a "
-            "group of producers, such as a text that is no number; brokers log it and do not deliver them"
-        )
+        yield WarningTexts.EXPRESSION_THROWS(group=name, topic=topic, share=f"{max(failing):.0%}")

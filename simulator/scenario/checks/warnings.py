@@ -19,6 +19,7 @@ from simulator.scenario.checks.utilisation import (
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck
 from simulator.scenario.scenario import Scenario
+from simulator.scenario.texts.warning_texts import WarningTexts, since
 from simulator.units import format_duration, format_rate
 
 NAMES_SHOWN = 3
@@ -38,14 +39,14 @@ def warnings_of(scenario: Scenario) -> list[str]:
 
 
 def _never(scenario: Scenario) -> Iterator[str]:
-    ends = f"the run ends at {format_duration(scenario.duration_us)}"
+    end = format_duration(scenario.duration_us)
     for late in scenario.faults_after_end():
-        yield f"never happens: {late.title} at {format_duration(late.at_us)}, {ends}"
+        yield WarningTexts.FAULT_AFTER_END(fault=late.title, at=format_duration(late.at_us), end=end)
     for group in scenario.producers:
         for at_us, rate in group.rate_changes:
             if at_us >= scenario.duration_us:
-                what = f"rate of {group.group} {format_rate(rate)} at {format_duration(at_us)}"
-                yield f"never happens: {what}, {ends}"
+                at = format_duration(at_us)
+                yield WarningTexts.RATE_AFTER_END(group=group.group, rate=format_rate(rate), at=at, end=end)
     for number, fault in enumerate(scenario.faults):
         if fault.kind == "rolling_restart" and fault.at_us < scenario.duration_us:
             yield from _unfinished(scenario, fault, number)
@@ -59,33 +60,30 @@ def _unfinished(scenario: Scenario, fault: Fault, number: int) -> Iterator[str]:
     given_us = given_us if fault.for_us is None else min(fault.for_us, given_us)
     if needed_us > given_us:
         done = max(0, given_us + pause_us) // (each_us + pause_us)
-        yield (
-            f"the rolling restart at {format_duration(fault.at_us)} does not finish: {done} of {len(names)} brokers "
-            f"are back; it needs {format_duration(needed_us)} and has {format_duration(given_us)}"
-        )
+        at, needed, given = (format_duration(us) for us in (fault.at_us, needed_us, given_us))
+        yield WarningTexts.RESTART_UNFINISHED(at=at, done=done, brokers=len(names), needed=needed, given=given)
 
 
 def _brokers(scenario: Scenario) -> Iterator[str]:
     over = [busy for busy in broker_utilisation(scenario).values() if busy.utilisation > 1]
     if over:
-        yield f"{_named(over)}: {_figure(scenario, over)}; requests queue up and time out"
+        yield WarningTexts.OVERLOADED(brokers=_named(over), load=_figure(scenario, over))
         return
     worst = busiest_with_one_gone(scenario)
     if worst is not None and worst.utilisation > 1:
         also = [busy for busy in broker_utilisation(scenario, worst.gone).values() if busy.utilisation > 1]
-        yield f"with {worst.gone} gone, {_named(also)}: {_figure(scenario, also)}"
+        load = _figure(scenario, also)
+        yield WarningTexts.OVERLOADED_WITH_ONE_GONE(gone=worst.gone, brokers=_named(also), load=load)
 
 
 def _figure(scenario: Scenario, over: list[Busy]) -> str:
     worst = max(over, key=lambda busy: busy.utilisation)
     broker = scenario.brokers[worst.name]
     most = capacity_per_s(broker)
-    when = "" if worst.at_us == 0 else f" from {format_duration(worst.at_us)} on"
-    threads = f"{broker.threads} send thread{'s' * (broker.threads != 1)}"
-    return (
-        f"utilisation {worst.utilisation:.2f}{when}, {worst.utilisation * most:,.0f} requests/s for {threads} that "
-        f"serve {most:,.0f}/s"
-    )
+    return WarningTexts.BROKER_LOAD(
+        utilisation=f"{worst.utilisation:.2f}", when=since(worst.at_us), rate=f"{worst.utilisation * most:,.0f}",
+        threads=broker.threads, served=f"{most:,.0f}",
+    )  # fmt: skip
 
 
 def _named(over: list[Busy]) -> str:
@@ -99,10 +97,8 @@ def _threads(scenario: Scenario) -> Iterator[str]:
         busy = thread_utilisation(scenario, group)
         if busy is None or busy.utilisation <= 1:
             continue
-        when = "" if busy.at_us == 0 else f" from {format_duration(busy.at_us)} on"
-        threads = f"{group.threads} sender thread{'s' * (group.threads != 1)}"
-        yield (
-            f"producer group {group.group} never reaches its rate{when}: utilisation {busy.utilisation:.2f}, "
-            f"{format_rate(group.rate_at(busy.at_us))} for {threads} that send at most "
-            f"{reachable_rate_per_s(scenario, group):,.1f}/s; more threads or mode async would"
-        )
+        yield WarningTexts.RATE_NOT_REACHED(
+            group=group.group, when=since(busy.at_us), utilisation=f"{busy.utilisation:.2f}",
+            rate=format_rate(group.rate_at(busy.at_us)), threads=group.threads,
+            most=f"{reachable_rate_per_s(scenario, group):,.1f}",
+        )  # fmt: skip

@@ -8,6 +8,7 @@ from simulator.policies.conformance import breach_of
 from simulator.scenario.policy.own_policy import NAMES, TEXTS, is_own, own_part
 from simulator.scenario.policy.policy_settings import PolicySettings, Values, parameters
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.scenario.texts.policy_texts import PolicyTexts
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -24,7 +25,7 @@ def check_policy(policy: PolicySettings | None) -> None:
             values = tuple((key, value) for key, value in written.items() if key not in TEXTS)
             found = _breach(kind, name, written["source"], tuple(sorted(written.get("beside", {}).items())), values)
             if found is not None:
-                raise ScenarioError([f"{name}: {NAMES[kind]} {found}"])
+                raise ScenarioError([PolicyTexts.BREACH(part=NAMES[kind], breach=found).at(name)])
 
 
 @lru_cache(maxsize=64)

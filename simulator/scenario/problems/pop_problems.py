@@ -9,6 +9,7 @@ from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck_instances
 from simulator.scenario.reading.scenario_error import Problem
+from simulator.scenario.texts.consumer_texts import ConsumerTexts
 
 
 def pop_problems(groups: Mapping[str, ConsumerGroup], release: str, faults: Sequence[Fault]) -> Iterator[Problem]:
@@ -18,10 +19,8 @@ def pop_problems(groups: Mapping[str, ConsumerGroup], release: str, faults: Sequ
             continue
         own = group.release or release
         if group.grpc is None and CONSUMERS[own].pop_batch_nums is None:
-            text = f"release {own} has no POP, 5.0.0 is the first that does"
-            yield Problem(("consumers", name, "consume_mode"), text)
+            yield Problem(("consumers", name, "consume_mode"), ConsumerTexts.RELEASE_WITHOUT_POP(release=own))
         ids = list(client_ids_of(name, group))
         for i, fault in enumerate(faults):
             if fault.kind == "reset_offset" and struck_instances(fault.consumers or (), ids):
-                text = f"{name} pops: what a reset does to a POP group is not modelled; expected groups that pull"
-                yield Problem(("faults", i, "consumer"), text)
+                yield Problem(("faults", i, "consumer"), ConsumerTexts.POP_RESET(group=name))

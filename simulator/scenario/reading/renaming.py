@@ -135,7 +135,7 @@ def own_name(path: Path) -> str:
 def hints(data: dict[str, Any]) -> list[str]:
     """What the keys with RocketMQ's names are called here, a sentence each; changes nothing."""
     return [
-        f"{path_text((*path, key))} is {place.names[key][0]} here"
+        ReadingTexts.NAME_HERE(key=path_text((*path, key)), name=place.names[key][0])
         for path, mapping, place in _places(data)
         for key in mapping
         if key in place.names

@@ -8,6 +8,7 @@ from simulator.texts import Text
 class PolicyTexts:
     """What is printed about policy files and selector files of a user."""
 
+    BREACH = Text("{part} {breach}")
     A_NUMBER_EXPECTED = Text("{key}: expected a number, got {got}")
     A_WHOLE_NUMBER_EXPECTED = Text("{key}: expected a whole number, got {got}")
     FILE_NOT_READ = Text("no file {file} was read; it is looked for beside the scenario")

@@ -49,6 +49,7 @@ class ReadingTexts:
     MEASUREMENTS_CANNOT_BE_READ = Text("{file} cannot be read: {reason}")
     MEASUREMENTS_TOO_LARGE = Text("more than {most} bytes")
     NAME_AS_KEY_EXPECTED = Text("expected a name as key, got a list or mapping")
+    NAME_HERE = Text("{key} is {name} here")
     NAME_OF_A_BROKER_EXPECTED = Text("expected the name of a broker, got {got}")
     NEAR_FILE = Text("; did you mean {file}?")
     AND_SO_ON = Text("{text}, and so on")

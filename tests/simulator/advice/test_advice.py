@@ -5,9 +5,10 @@ import math
 import pytest
 
 from simulator.advice.advice import interval_text
-from simulator.advice.standing import CRITERIA
+from simulator.advice.standing import CRITERIA, HARMLESS
 from simulator.experiments.intervals import Interval
 from simulator.experiments.words import number
+from tests.says import Said, Says
 from tests.simulator.advice.made import advice
 
 BETTER = {"failed_percent": 0.5}
@@ -21,7 +22,8 @@ def names(found):
 def test_a_setting_that_is_better_in_one_thing_and_worse_in_none_beats_the_client_as_it_is(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER})
     assert found.standing.beaten_by == {"as it is": "strategy on"}
-    assert "strategy on: better than now, not shown worse in any situation" in found.verdict[0]
+    assert HARMLESS in found.picks[0].best_in
+    assert found.verdict[0] == Says("advice.pick", name="strategy on")
 
 
 SITUATIONS = "hang, kill, slow, overload and rolling restart"
@@ -29,9 +31,8 @@ SITUATIONS = "hang, kill, slow, overload and rolling restart"
 
 def test_a_setting_that_is_better_is_named_with_the_situations_in_which_it_is_not_shown_worse(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER})
-    assert found.picks[0].not_shown_worse == f"not shown worse in {SITUATIONS}, with 8 runs each"
-    dominated = "The current settings are dominated by strategy on: better in some figure, not shown worse in"
-    assert f"{dominated} {SITUATIONS}, with 8 runs each." in found.verdict
+    assert found.picks[0].not_shown_worse == Says("advice.not-shown-worse", situations=SITUATIONS, runs=8)
+    assert Says("advice.dominated", name="strategy on", situations=SITUATIONS, runs=8) in found.verdict
 
 
 def test_a_setting_that_is_shown_worse_in_one_situation_beats_nobody_though_its_means_are_better(tmp_path):
@@ -39,20 +40,21 @@ def test_a_setting_that_is_shown_worse_in_one_situation_beats_nobody_though_its_
     found = advice(tmp_path, {"strategy on": BETTER | {"p99_ms": 90.0}, **worse})
     assert found.standing.beaten_by == {}
     (pick,) = [one for one in found.picks if one.name == "strategy on"]
-    assert pick.losses == ["p99 when a broker is slow 110 ms instead of 100 ms"]
-    assert pick.not_shown_worse == "not shown worse in hang, kill, overload and rolling restart, with 8 runs each"
+    slow = {"after": "when a broker is slow", "ours": "110 ms", "theirs": "100 ms"}
+    assert pick.losses == [Says("advice.worse-after", criterion="p99", **slow)]
+    others = "hang, kill, overload and rolling restart"
+    assert pick.not_shown_worse == Says("advice.not-shown-worse", situations=others, runs=8)
 
 
 def test_what_measured_worse_in_one_situation_is_said_though_the_runs_do_not_show_it(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER, "strategy on | slow": {"p99_ms": [70.0, 150.0]}})
     (pick,) = [one for one in found.picks if one.name == "strategy on"]
-    (loss,) = [one for one in pick.losses if "when a broker is slow" in one]
-    assert loss.endswith("which these runs do not show for sure")
+    assert Says("advice.not-for-sure", after="when a broker is slow") in pick.losses
 
 
 def test_fewer_than_eight_seeds_give_a_preview_that_says_so(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER}, seeds=2)
-    assert found.verdict[0] == "Preview, no advice: 2 seeds; at least 8 are needed to compare situations."
+    assert found.verdict[0] == Says("advice.preview", seeds=2, least=8)
     assert found.as_json()["preview"]
     assert not advice(tmp_path, {"strategy on": BETTER}).as_json()["preview"]
 
@@ -74,7 +76,7 @@ def test_settings_that_win_in_different_things_are_all_named(tmp_path):
 def test_a_difference_of_less_than_two_percent_beats_nobody(tmp_path):
     found = advice(tmp_path, {"strategy on": {"failed_percent": 0.99}})
     assert names(found) == ["as it is"]
-    assert found.verdict[0].startswith("Keep the current settings")
+    assert found.verdict[0] == Says("advice.keep")
 
 
 def test_with_objectives_the_few_hold_them_if_any_does(tmp_path):
@@ -93,12 +95,12 @@ def test_what_holds_the_objectives_is_named_though_another_beats_it_that_may_mis
 def test_an_objective_that_nobody_holds_is_said(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER}, objectives=["p99_ms < 1"])
     assert not found.holds
-    assert "no setting is shown to hold" in " ".join(found.verdict)
+    assert Says("advice.in-none", objectives="p99_ms < 1") in found.verdict
 
 
 def test_what_a_pick_is_worse_in_stands_among_its_losses(tmp_path):
     (pick,) = [one for one in advice(tmp_path, {"retries 5": SURE}).picks if one.name == "retries 5"]
-    assert pick.losses[0].startswith("p99 301 ms instead of 100 ms")
+    assert Says("advice.difference", criterion="p99", ours="301 ms", theirs="100 ms") in Said(pick.losses[0])
 
 
 def test_a_figure_has_the_digits_that_its_interval_tells():

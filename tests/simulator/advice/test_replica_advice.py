@@ -7,10 +7,11 @@ import yaml
 
 from simulator.advice.advice import Advice
 from simulator.advice.replica_candidates import broker_conf
-from simulator.advice.standing import Standing
+from simulator.advice.standing import HARMLESS, Standing
 from simulator.advice.trial import arm_name, trial_of
 from simulator.experiments.study import Study
 from simulator.scenario import ScenarioError
+from tests.says import Said, Says, raises
 from tests.simulator.experiments.small import SCENARIO
 
 FAST = {"latency": {"constant": "2ms"}, "release": "5.3.3"}
@@ -80,7 +81,7 @@ def test_brokers_with_a_count_are_sets_by_their_own_names(tmp_path):
 def test_a_scenario_without_sets_is_refused(tmp_path):
     file = tmp_path / "small.yaml"
     file.write_text(yaml.safe_dump(SCENARIO))
-    with pytest.raises(ScenarioError, match="none of them has replicas or slaves"):
+    with raises(ScenarioError, Says("advice.no-replicas", "...brokers")):
         trial_of(file, "usual", replicas=True)
 
 
@@ -111,9 +112,12 @@ def test_it_is_judged_by_what_is_lost_skipped_failed_late_and_without_a_master(t
 
 def test_what_loses_nothing_and_is_no_worse_is_the_advice(trial):
     better = {"lost": 0.0, "skipped[billing]": 0.0}
-    said = " ".join(advised(trial, {"inSyncReplicas 2": better}).verdict)
-    assert "inSyncReplicas 2: better than now, not shown worse in any situation" in said
-    assert "lost 0 % instead of 0.3" in said
+    found = advised(trial, {"inSyncReplicas 2": better})
+    (pick,) = [one for one in found.picks if one.name == "inSyncReplicas 2"]
+    assert HARMLESS in pick.best_in
+    assert Says("advice.pick", name="inSyncReplicas 2") in found.verdict
+    (lost,) = [one for one in pick.gains if Says("advice.difference", criterion="lost", ours="0 %") in Said(one)]
+    assert lost.facts["theirs"].startswith("0.3")
 
 
 def test_what_to_paste_is_for_brokers_name_servers_and_controllers(trial):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simulator.calibrate.calibrate_texts import FittedTexts
 from simulator.calibrate.calibration import calibrate
 from simulator.calibrate.producers.rates import periods
 from simulator.calibrate.producers.senders import groups_of
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.calibrate.service_times import held_us
 from simulator.scenario.loading.scenario_file import parse_scenario
+from tests.says import Says, raises
 from tests.simulator.calibrate.made import OK, TIMEOUT, attempts_of, ordinary
 
 
@@ -88,8 +90,8 @@ def test_the_scenario_loads_and_says_where_every_fault_comes_from():
 
 def test_what_the_trace_does_not_say_is_named_as_assumed():
     text, scenario = fitted(ordinary(20_000), {})
-    assert "The trace does not say the client" in text
-    assert "No fault is seen" in text
+    assert f"# {FittedTexts.CLIENT_UNKNOWN()}" in text.splitlines()
+    assert f"# {FittedTexts.NO_FAULT()}" in text.splitlines()
     assert scenario.client.release == "5.5.0"
 
 
@@ -100,7 +102,8 @@ def test_a_load_that_changed_is_in_the_scenario():
     assert float(group.rate_per_s) == pytest.approx(25, rel=0.1)
     ((at_us, rate),) = group.rate_changes
     assert (at_us, float(rate)) == (20_000_000, pytest.approx(50, rel=0.1))
-    assert "the load of the whole group changed: 100/s from 0s to 20s, 200/s from 20s to 40s" in text
+    changed = FittedTexts.LOAD_CHANGED(steps="100/s from 0s to 20s, 200/s from 20s to 40s")
+    assert f"  # {changed}" in text.splitlines()
 
 
 @pytest.mark.parametrize("name", ["no", "10.0.0.1", "007", "%a"])
@@ -110,7 +113,7 @@ def test_names_that_yaml_reads_as_something_else_are_quoted(name):
 
 
 def test_a_trace_without_any_answer_cannot_be_fitted():
-    with pytest.raises(ValueError, match="latencies cannot be fitted"):
+    with raises(ValueError, Says("calibrate.no-answers")):
         calibrate(attempts_of([(10, 3_000, 0, TIMEOUT)]), {})
 
 

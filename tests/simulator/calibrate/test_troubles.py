@@ -10,6 +10,7 @@ from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.slow_spells import slow_spells
 from simulator.codes import SYSTEM_BUSY
 from simulator.scenario.client_settings import ClientSettings
+from tests.says import Said, Says
 from tests.simulator.calibrate.made import BUSY, CUT, MS, OK, REFUSED, TIMEOUT, attempts_of, ordinary
 
 
@@ -95,4 +96,5 @@ def test_an_absence_of_which_nobody_felt_anything_is_no_trouble():
 def test_a_time_out_in_a_trace_of_every_attempt_is_used_as_it_is():
     rows = ordinary(5_000) + [(5_000, 3_000, number, TIMEOUT) for number in range(4)] + ordinary(20_000, 9_000)
     (one,) = find_troubles(attempts_of(rows), None)
-    assert one.evidence == "4 requests of 4 producers waited: 4 timed out"
+    assert one.evidence == Says("evidence.waited", requests=4, producers=4)
+    assert Says("evidence.timed-out", count=4) in Said(one.evidence)

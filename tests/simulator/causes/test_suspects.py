@@ -12,6 +12,7 @@ from simulator.causes.suspects import suspects_of
 from simulator.plan.compile import compile_scenario
 from simulator.run.simulate import simulate_plan
 from simulator.scenario import parse_scenario
+from tests.says import Says
 
 BASE = """
 name: suspects
@@ -43,7 +44,7 @@ def test_faults_are_numbered_in_the_order_of_the_scenario_but_for_those_that_nev
 def test_faults_rises_of_rates_and_groups_that_are_too_small_are_candidates():
     found = {one.id: one.text for one in suspects_of(scenario())}
     assert list(found) == ["F1", "F2", "rate shop 0:30", "threads billing"]
-    assert found["threads billing"] == "billing is too small: load 200/s, capacity 133/s"
+    assert found["threads billing"] == Says("suspect.too-small", group="billing", load="200/s", capacity="133/s")
 
 
 def test_a_group_that_keeps_up_is_none():
@@ -86,4 +87,5 @@ def test_a_backlog_of_before_is_a_suspect():
 def test_a_broker_that_is_too_slow_for_the_load_of_another_is_a_suspect():
     slow = scenario(**{"broker-b: {like: broker-a}": "broker-b: {latency: {constant: 40ms}, send_threads: 4}"})
     texts = {one.id: one.text for one in suspects_of(slow)}
-    assert texts["send_threads broker-b"] == "broker-b is too slow: load 100/s, capacity 100/s"
+    slow = Says("suspect.too-slow", broker="broker-b", load="100/s", capacity="100/s")
+    assert texts["send_threads broker-b"] == slow

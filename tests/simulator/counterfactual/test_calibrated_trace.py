@@ -15,6 +15,7 @@ from simulator.counterfactual.untried import going_on
 from simulator.experiments.experiment_runner import experiment
 from simulator.run.simulate import simulate_plan
 from streaming.experiments.all_cores import all_cores
+from tests.says import Said, Says
 from tests.simulator.calibrate.made import OK, attempts_of
 from tests.simulator.calibrate.simulated import log_of, scenario_with
 from tests.simulator.counterfactual.made_traces import HANG_S, SECONDS, made_trace
@@ -83,7 +84,9 @@ def test_the_recording_and_the_control_are_arms(result):
 
 
 def test_the_verdict_begins_with_the_control(result):
-    assert result.verdict[0].startswith("The control shows what was recorded: shares of attempts within 0.")
+    assert result.verdict[0] == Says("arms.shown")
+    (shares,) = [one for one in result.verdict[0].parts[0].parts if one == Says("arms.shares")]
+    assert float(shares.facts["points"]) < 1
 
 
 def test_the_control_is_held_against_attempt_and_caller_latency(result):
@@ -97,10 +100,11 @@ def test_the_control_is_held_against_attempt_and_caller_latency(result):
 def test_what_the_control_does_not_show_is_named_with_both_figures(result):
     misses = ControlFigure("p99 caller latency", "ms", 2277.0, 30.1, 7.5)
     said = replace(result, latencies=[misses]).control
-    assert said.startswith(
-        "The control does not show what was recorded of p99 caller latency (2,280 ms, recorded 30.1 ms). It shows"
-    )
-    assert said.endswith("Take the other arms with care.")
+    missed = Says("arms.figure", name="p99 caller latency", model="2,280", recorded="30.1", unit=" ms")
+    assert said == Says("arms.not-shown")
+    assert missed in Said(said)
+    assert Says("arms.shown-too") in Said(said)
+    assert Says("arms.with-care") in Said(said)
 
 
 def queueing():

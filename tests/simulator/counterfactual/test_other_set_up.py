@@ -6,6 +6,7 @@ import numpy as np
 
 from simulator.counterfactual.other_set_up import changed_set_ups
 from simulator.run.simulate import simulate_plan
+from tests.says import Said, Says
 from tests.simulator.counterfactual.made_traces import made_trace
 
 NEW_BROKER = {"brokers.broker-d": "{like: broker-b}"}
@@ -27,9 +28,8 @@ def test_what_is_assumed_of_another_set_up_is_said_once_for_all_arms():
     one = made_trace()
     scenarios = {name: one.with_changes(NEW_BROKER) for name in ("more", "still more")}
     scenarios |= {"crowd": one.with_changes({"producers.0.count": "9"}), "plain": one.scenario}
-    said = changed_set_ups(one, scenarios)
-    assert said[0].startswith(
-        "In more and still more broker-d was not there: it is as slow as broker-b was at each time"
-    )
-    assert said[1].startswith("In crowd the producers are not those of the recording")
-    assert len(said) == 2
+    new, crowd = changed_set_ups(one, scenarios)
+    assert new == Says("arms.in-arms", arms="more and still more")
+    assert Says("arms.new-broker", name="broker-d", broker="broker-b") in Said(new)
+    assert crowd == Says("arms.in-arms", arms="crowd")
+    assert Says("arms.other-producers") in Said(crowd)

@@ -14,6 +14,7 @@ from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.measures.draining import usual_lag
 from simulator.run.run_totals import total_run
 from simulator.scenario import load_scenario
+from tests.says import Said, Says
 from tests.simulator.small import scenario_of
 
 REPORTED = Path(__file__).parent / "reported"
@@ -42,9 +43,9 @@ def test_a_search_for_instances_finds_those_that_drain():
     found = experiment(REPORTED / "F1-search.yaml")
     assert found.study.found_arm() == "consumers.billing.count=4"
     # 20 of its 44 threads are at work
-    assert found.verdict[1] == (
-        "Utilisation at peak is 45.5 % of billing's consume threads, 60.6 % with one instance gone: headroom 39.4 %."
-    )
+    headroom = found.verdict[1]
+    assert headroom == Says("verdict.utilisation", at_peak="45.5", group="billing", with_gone="60.6", left="39.4")
+    assert Says("verdict.instance-gone") in Said(headroom)
     assert found.as_json()["find"]["utilisation"] == {"peak": 0.4545, "one_instance_gone": 0.6061}
     (at_2,) = [step for step in found.search_steps() if step.value == "2"]
     assert at_2.holds is False

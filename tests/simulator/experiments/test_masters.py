@@ -6,6 +6,7 @@ import pytest
 
 from simulator.experiments.experiment_measures import MeasuredRun, known_measures, measures_of, why_not_measured
 from simulator.run.run_totals import total_run
+from tests.says import Says
 from tests.simulator.plan.failover.test_takeovers import KILL, scenario_of
 
 ELECTED = "no_master_s[a]"
@@ -38,8 +39,8 @@ def test_a_master_that_is_frozen_is_none_although_nobody_is_elected():
 @pytest.mark.parametrize(
     ("measure", "keys", "why"),
     [
-        ("no_master_s[b]", {}, "b has neither replicas nor slaves"),
-        ("no_master_s", {"replicas": 1, "mode": "master_slave"}, "no broker has replicas or slaves"),
+        ("no_master_s[b]", {}, Says("measure.not-a-set", broker="b")),
+        ("no_master_s", {"replicas": 1, "mode": "master_slave"}, Says("measure.no-set")),
         (ELECTED, {"replicas": 1, "mode": "master_slave", "slaves": 1}, None),
         (ELECTED, {}, None),
     ],

@@ -7,6 +7,7 @@ import pytest
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of, why_not_measured
 from simulator.experiments.words import of_consumers
 from simulator.run.run_totals import total_run
+from tests.says import Says
 from tests.simulator.small import ran_tables, scenario_of
 
 OWN = {"topic": "orders", "count": 3, "threads": 4, "service": "50ms"}
@@ -45,10 +46,9 @@ def test_what_is_invisible_at_the_end_is_that_of_the_last_window(measures, run):
 
 def test_a_group_that_pulls_has_none_of_them(measures):
     assert "revived[audit]" not in measures
-    text = "audit pulls: its consume_mode is not POP"
-    assert why_not_measured("revived[audit]", scenario_of(**FROZEN), 0) == text
+    assert why_not_measured("revived[audit]", scenario_of(**FROZEN), 0) == Says("measure.pulls", group="audit")
 
 
 def test_an_arm_is_told_with_what_comes_again():
-    text = of_consumers("revived[billing]", 4, 0)
-    assert text == "4 messages come to billing again, not acknowledged in time, instead of 0"
+    said = of_consumers("revived[billing]", 4, 0)
+    assert said == Says("difference.revived", group="billing", ours=4, theirs=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from simulator.experiments.objective import unmeasured
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
+from tests.says import Says
 from tests.simulator.experiments.small import loaded, study_of
 
 FIND = {"smallest": "producers.threads", "in": "1..9", "such_that": ["p99_ms < 50"]}
@@ -75,7 +76,8 @@ def test_the_objectives_of_a_searched_value_have_the_confidence_of_the_search():
 
 
 def test_a_measure_of_consumer_groups_asks_for_a_group():
-    assert unmeasured("drain_s", ["drain_s[billing]"]) == (
-        "drain_s is measured by consumer group; name one, such as drain_s[billing]"
+    of_one = "experiment-file.measure-of-one"
+    assert unmeasured("drain_s", ["drain_s[billing]"]) == Says(of_one, whose="consumer group", same="drain_s[billing]")
+    assert unmeasured("share_percent", ["share_percent[broker-a]"]) == Says(
+        of_one, name="share_percent", whose="broker"
     )
-    assert "is measured by broker; name one" in unmeasured("share_percent", ["share_percent[broker-a]"])

@@ -3,6 +3,7 @@ import pytest
 from simulator.fit.fitted_cluster import Around, Figures, measured_in
 from simulator.fit.fitting import Guess, fit_cluster, predicted
 from simulator.fit.measured_point import Point
+from tests.says import Says, raises
 
 AROUND = Around(brokers=2)
 TRUTH = Figures(service_p50_us=200, service_p99_us=800, append_base_us=0, append_per_kib_us=0, wait_us=500)
@@ -23,13 +24,11 @@ def test_a_cluster_that_made_the_points_is_found_and_predicts_the_others():
 def test_what_two_points_cannot_show_is_assumed_and_named():
     guess = Guess.of([Point(1024, 8, 1, 4000.0, 0.25), Point(1024, 8, 100, 50_000.0, 2.0)], AROUND)
     assert guess.fitted == 2
-    assert [text.split(":")[0] for text in guess.assumed] == [
-        "spread of the service time (sigma 1)", "no part of the service grows with the message size"
-    ]  # fmt: skip
+    assert list(guess.assumed) == [Says("fitting.spread-assumed", sigma=1.0), Says("fitting.size-assumed")]
 
 
 def test_one_number_of_threads_cannot_be_fitted():
-    with pytest.raises(ValueError, match="two different numbers of threads"):
+    with raises(ValueError, Says("fitting.one-number-of-threads")):
         Guess.of([Point(1024, 8, 10, 4000.0, 2.5)], AROUND)
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from simulator.hunt.goal import parse_goal, why_no_goal
 from simulator.hunt.schedule_outcome import outcome_of
+from simulator.units import shown
+from tests.says import Says, raises
 from tests.simulator.small import scenario_of
 
 
@@ -43,14 +45,20 @@ def test_what_grows_before_a_loss_brings_a_run_nearer():
     assert near[0] < near[1] < near[2] < 1
 
 
-@pytest.mark.parametrize("text", ["lost", "lost = 0", "losst == 0", "lost == -1", 3])
+@pytest.mark.parametrize("text", ["lost", "lost = 0", "lost == -1", 3])
 def test_what_is_no_goal_is_refused(text):
-    with pytest.raises(ValueError, match=r"expected|did you mean"):
+    with raises(ValueError, Says("hunt.goal-expected", got=shown(text))):
         parse_goal(text)
 
 
+def test_a_measure_that_there_is_not_is_named_with_the_nearest():
+    with raises(ValueError, Says("reading.not-known", what="measure", name="losst", near="lost")):
+        parse_goal("losst == 0")
+
+
 def test_a_measure_that_the_scenario_has_not_is_told():
-    assert "no measure named skipped[billing]" in str(why_no_goal(parse_goal("skipped[billing] == 0"), scenario_of()))
+    unknown = Says("reading.not-known", what="measure", name="skipped[billing]")
+    assert why_no_goal(parse_goal("skipped[billing] == 0"), scenario_of()) == unknown
     assert why_no_goal(parse_goal("lost == 0"), scenario_of()) is None
 
 

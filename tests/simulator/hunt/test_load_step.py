@@ -12,6 +12,7 @@ from simulator.hunt.schedule import Schedule, Strike, scenario_with
 from simulator.hunt.space import space_of
 from simulator.scenario.reading.scenario_error import ProblemsError
 from tests.house.tree import ROOT
+from tests.says import Said, Says
 from tests.simulator.hunt.hunted import SCENARIO
 from tests.simulator.small import scenario_of
 
@@ -41,7 +42,7 @@ def test_steps_stand_beside_the_changes_of_the_scenario_and_multiply_each_other(
 def test_a_step_is_no_fault_and_is_told_in_words():
     schedule = Schedule((step(60, 30, 2.5),))
     assert scenario_with(SCENARIO.to_yaml(), schedule).faults == SCENARIO.faults
-    assert happening(schedule) == "producers send 2.5 times as much for 30 s"
+    assert Says("case.more-load", who="producers", times=2.5, length="30 s") in Said(happening(schedule))
 
 
 def test_steps_are_drawn_beside_faults():
@@ -53,7 +54,7 @@ def test_steps_are_drawn_beside_faults():
 def test_a_closed_loop_has_no_load_that_could_rise():
     loop = scenario_of(producers={"rate": None, "arrivals": "closed", "think": "10ms"})
     assert space_of(loop, [read_template(MORE), read_template(HANG)]).places == (("a", "b", "c"),)
-    assert "no producers that it could strike" in str(unknown_places(read_template(MORE), loop))
+    assert unknown_places(read_template(MORE), loop) == Says("hunt.nobody-to-strike", what="producers")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from simulator.hunt.fault_template import read_template, unknown_places
 from simulator.hunt.schedule import Schedule, scenario_with
 from simulator.hunt.space import space_of
 from simulator.scenario.reading.scenario_error import ProblemsError
+from tests.says import Says, raises
 from tests.simulator.hunt.hunted import SCENARIO, TEMPLATES, small_space
 
 
@@ -53,9 +54,16 @@ def test_values_are_read(text, is_time, found):
     assert read_drawn(text, is_time=is_time) == found
 
 
-@pytest.mark.parametrize("text", ["60s..1s", "1s..x", []])
-def test_what_is_no_range_is_refused(text):
-    with pytest.raises(ValueError, match="expected"):
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("60s..1s", Says("hunt.rising-range-expected", example="1s..60s")),
+        ("1s..x", Says("unit.expected", noun="duration", got='"x"')),
+        ([], Says("hunt.no-values")),
+    ],
+)
+def test_what_is_no_range_is_refused(text, says):
+    with raises(ValueError, says):
         read_drawn(text, is_time=True)
 
 
@@ -90,19 +98,22 @@ def test_brokers_that_are_alike_have_one_role():
 
 
 @pytest.mark.parametrize(
-    ("template", "sentence"),
+    ("template", "key", "says"),
     [
-        ({"kind": "hnag", "broker": "a"}, "did you mean hang"),
-        ({"kind": "hang", "for": "1s"}, "expected one of broker"),
-        ({"kind": "hang", "broker": "a", "fro": "1s"}, "unknown key"),
-        ({"kind": "slow", "broker": "a", "for": "9s..1s"}, "range that rises"),
-        ({"kind": "hang", "broker": "a", "a_year": -1}, "a year"),
+        ({"kind": "hnag", "broker": "a"}, "kind", Says("reading.not-known", name="hnag", near="hang")),
+        ({"kind": "hang", "for": "1s"}, "", Says("hunt.place-expected", got='"none"')),
+        ({"kind": "hang", "broker": "a", "fro": "1s"}, "fro", Says("hunt.unknown-key", name="fro", near="for")),
+        ({"kind": "slow", "broker": "a", "for": "9s..1s"}, "for", Says("hunt.rising-range-expected")),
+        ({"kind": "hang", "broker": "a", "a_year": -1}, "a_year", Says("hunt.a-year-expected", got=-1)),
     ],
 )
-def test_what_is_no_template_gets_a_sentence(template, sentence):
-    with pytest.raises(ProblemsError, match=sentence):
+def test_what_is_no_template_gets_a_sentence(template, key, says):
+    with pytest.raises(ProblemsError) as error:
         read_template(template)
+    (problem,) = error.value.problems
+    assert (problem.text, problem.path) == (says, (key,) if key else ())
 
 
 def test_a_place_that_is_not_there_is_told_with_the_nearest():
-    assert "did you mean" in str(unknown_places(read_template({"kind": "hang", "broker": "aa", "for": "1s"}), SCENARIO))
+    wrong = read_template({"kind": "hang", "broker": "aa", "for": "1s"})
+    assert unknown_places(wrong, SCENARIO) == Says("reading.not-known", what="broker", name="aa", near="a")

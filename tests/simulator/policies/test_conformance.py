@@ -8,6 +8,7 @@ from simulator.compiled.records import Record
 from simulator.policies.catalogue import PARTS
 from simulator.policies.conformance import breach_of
 from simulator.policies.policy import PolicyPart, queue_of
+from tests.says import Says
 
 OUTSIDE, COUNTED = {}, count()
 
@@ -43,19 +44,23 @@ def test_a_part_of_plain_functions_can_be_tried_too():
 @pytest.mark.parametrize(
     ("kind", "rules", "expected"),
     [
-        ("choose", {}, "has no rule choose"),
-        ("choose", {"choose": first_allowed, "tick": first_allowed}, "has a rule tick that nobody calls"),
-        ("choose", {"choose": lambda state, ask: 20}, "answers place 20 in a list of 20 queues"),
-        ("choose", {"choose": lambda state, ask: -1}, "answers NO_PLACE although"),
-        ("choose", {"choose": lambda state, ask: 0}, "a broker that is not allowed"),
-        ("avoid", {"allowed": lambda state, broker, now: 2}, "allowed answers 2"),
-        ("avoid", {"allowed": lambda state, *_: setattr(state, "number", 1) or 1}, "allowed changes its state"),
-        ("retry", {"retry": lambda *_: -2}, "retry answers -2"),
-        ("retry", {"retry": lambda *_: next(COUNTED)}, "answers otherwise from the same start"),
+        ("choose", {}, Says("breach.no-rule", rule="choose")),
+        (
+            "choose",
+            {"choose": first_allowed, "tick": first_allowed},
+            Says("breach.unknown-rule", rule="tick"),
+        ),
+        ("choose", {"choose": lambda state, ask: 20}, Says("breach.outside-the-list", place=20, count=20)),
+        ("choose", {"choose": lambda state, ask: -1}, Says("breach.no-choice")),
+        ("choose", {"choose": lambda state, ask: 0}, Says("breach.not-allowed")),
+        ("avoid", {"allowed": lambda state, broker, now: 2}, Says("breach.allowed-answer", answer=2)),
+        ("avoid", {"allowed": lambda state, *_: setattr(state, "number", 1) or 1}, Says("breach.allowed-changes")),
+        ("retry", {"retry": lambda *_: -2}, Says("breach.retry-answer", answer=-2)),
+        ("retry", {"retry": lambda *_: next(COUNTED)}, Says("breach.not-from-its-arguments")),
     ],
 )
 def test_a_breach_is_reported(kind, rules, expected):
-    assert expected in breach(kind, **rules)
+    assert breach(kind, **rules) == expected
 
 
 def test_what_is_remembered_beside_the_record_does_not_survive_a_checkpoint():
@@ -63,9 +68,13 @@ def test_what_is_remembered_beside_the_record_does_not_survive_a_checkpoint():
         seen = OUTSIDE.setdefault(state.address, len(OUTSIDE) % 2)
         return queue_of(ask, next(b for b in range(5) if ask.allowed[b] == 1)) if seen else first_allowed(state, ask)
 
-    assert "answers otherwise" in breach("choose", choose=choose)
+    assert breach("choose", choose=choose) in (
+        Says("breach.not-from-its-arguments"),
+        Says("breach.not-from-its-state"),
+    )
 
 
 def test_a_state_that_grows_with_the_square_of_the_brokers_is_too_large():
     part = PolicyPart(Tried, start, {"choose": first_allowed}, behind=lambda brokers: 2 * brokers * brokers)
-    assert "at most 1,000,000" in breach_of("choose", part, {}, lambda what: None)
+    found = breach_of("choose", part, {}, lambda what: None)
+    assert found == Says("breach.too-many-numbers", most=1_000_000)

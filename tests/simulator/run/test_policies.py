@@ -121,7 +121,7 @@ def test_every_discipline_ends_every_send(retry):
         ({"choose": "rand"}, Says("reading.not-known", what="choose part", name="rand", near="random")),
         ({"avoid": {"vegas": {"initail": 5}}}, Says("reading.not-known", near="initial")),
         ({"avoid": {"vegas": {"initial": "5s"}}}, Says("policy.a-number-expected", key="initial")),
-        ({"avoid": {"circuit_breaker": {"calls": 500}}}, "calls and probes are from 1 to 100"),
+        ({"avoid": {"circuit_breaker": {"calls": 500}}}, Says("parameter.outside-window", most=100)),
         ({"retry": {"resilience4j": {"interval": 5}}}, "unit"),
         ({"choose": {"random": {}, "round_robin": {}}}, Says("field.expected", first="random")),
     ],

@@ -36,13 +36,16 @@ def test_a_fault_that_has_begun_stays_and_one_that_has_not_goes():
     found = amended(of(), of(faults=[]), AT_US)
     strikes = [(period.kind, period.at_us // 1_000_000) for period in found.scenario.fault_periods()]
     assert strikes == [("hang", 5), ("slow", 10), ("slow", 20)]
-    assert found.changes == ("b is slow: continues until 22s, then no more", "a hangs: removed")
+    assert found.changes == (
+        Says("amendment.continues-no-more", "b is slow", until="22s"),
+        Says("amendment.removed", "a hangs"),
+    )
 
 
 def test_the_amended_scenario_is_one_that_can_be_written_and_read():
     found = amended(of(), of(faults=[*FAULTS, fault("kill", "30s", "5s", "c")]), AT_US)
     assert parse_scenario(found.scenario.to_yaml()).digest() == found.scenario.digest()
-    assert found.changes == ("c is killed: new, at 30s",)
+    assert found.changes == (Says("amendment.added", "c is killed", at="30s"),)
 
 
 def test_a_change_to_the_same_is_none_however_it_is_spelt():

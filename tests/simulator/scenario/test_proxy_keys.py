@@ -15,58 +15,64 @@ STRUCK = {"at": "1s", "for": "1s", "kind": "kill", "proxy": "proxy-1"}
 
 
 @pytest.mark.parametrize(
-    ("producers", "sentence"),
+    ("producers", "says"),
     [
-        ({"mode": "oneway"}, "mode: a gRPC producer sends nothing one-way; expected sync or async"),
-        ({"batch": 3}, "batch: a gRPC producer sends its messages one by one; expected 1, got 3"),
-        ({"selector": "random"}, "a proxy chooses the queues of a gRPC producer's messages; expected none, got random"),
-        ({"client": {"release": "5.3.3"}}, "client: it holds settings of a remoting client, and this group has grpc"),
-        ({"grpc": {"release": "4.9.8"}}, "grpc.release: expected one of 5.0.0, 5.0.1,"),
-        ({"grpc": {"proxy": "proxy-9"}}, "no proxy named proxy-9; known: proxy-1, proxy-2"),
-        ({"grpc": {"max_attempts": 0}}, "expected a whole number from 1 to 100, got 0"),
+        ({"mode": "oneway"}, Says("broker.grpc-one-way", "...mode")),
+        ({"batch": 3}, Says("broker.grpc-batch", "...batch", got=3)),
+        ({"selector": "random"}, Says("broker.grpc-selector", got="random")),
+        ({"client": {"release": "5.3.3"}}, Says("broker.remoting-settings", "...client")),
+        ({"grpc": {"release": "4.9.8"}}, Says("field.expected", "...grpc.release", got='"4.9.8"')),
+        ({"grpc": {"proxy": "proxy-9"}}, Says("reading.not-known", name="proxy-9", known="proxy-1, proxy-2")),
+        ({"grpc": {"max_attempts": 0}}, Says("field.expected", low=1, high=100, got=0)),
     ],
 )
-def test_groups(producers, sentence):
-    assert sentence in said(proxies=PROXIES, producers={"grpc": {}} | producers)
+def test_groups(producers, says):
+    assert says in said(proxies=PROXIES, producers={"grpc": {}} | producers)
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "says"),
     [
-        ({"proxies": None}, "its producers send over proxies, and the scenario has none; set proxies"),
-        ({"producers": {"count": 1}}, "nobody sends or receives over them; give a group grpc, such as"),
-        ({"cells": 2, "producers": {"grpc": {}, "count": 2}}, "expected 1 with proxies, got 2"),
-        ({"topics": {"orders": {"auto_create": True}}}, "a proxy refuses a topic that does not exist"),
-        ({"network": [{"each_way": "1ms"}]}, "not modelled together with proxies; see proxies.hop"),
-        ({"faults": [STRUCK | {"proxy": "proxy-3"}]}, "no proxy named proxy-3; known: proxy, proxy-1, proxy-2"),
+        ({"proxies": None}, Says("broker.proxies-missing")),
+        ({"producers": {"count": 1}}, Says("broker.proxies-unused", "...proxies")),
+        ({"cells": 2, "producers": {"grpc": {}, "count": 2}}, Says("broker.proxies-shared", "...cells", got=2)),
+        ({"topics": {"orders": {"auto_create": True}}}, Says("broker.grpc-auto-create")),
+        ({"network": [{"each_way": "1ms"}]}, Says("broker.network-with-proxies")),
+        (
+            {"faults": [STRUCK | {"proxy": "proxy-3"}]},
+            Says("reading.not-known", name="proxy-3", known="proxy, proxy-1, proxy-2"),
+        ),
         (
             {"faults": [STRUCK | {"kind": "silent_death"}]},
-            "proxies have no kind silent_death; expected one of kill, hang,",
+            Says("fault.not-of-proxies", kind="silent_death"),
         ),
-        ({"proxies": {"mode": "remote"}}, "mode: expected one of cluster, local"),
-        ({"proxies": {"hop": "fast"}}, "hop"),
+        ({"proxies": {"mode": "remote"}}, Says("field.expected", "...proxies.mode", expected="one of cluster, local")),
+        ({"proxies": {"hop": "fast"}}, Says("unit.expected", "...proxies.hop", noun="duration", got='"fast"')),
         (
             {"proxies": {"send_latency_enable": True, "release": "5.1.4"}},
-            "a proxy of release 5.1.4 does not have it; the first that has it is 5.2.0",
+            Says("broker.proxy-not-before", release="5.1.4", first="5.2.0"),
         ),
-        ({"proxies": {"start_detector_enable": True}}, "set send_latency_enable: true, too"),
+        (
+            {"proxies": {"start_detector_enable": True}},
+            Says("broker.detector-without-fault-strategy", "...start_detector_enable"),
+        ),
     ],
 )
-def test_scenarios(changes, sentence):
-    assert sentence in said(**({"proxies": PROXIES, "producers": {"grpc": {}}} | changes))
+def test_scenarios(changes, says):
+    assert says in said(**({"proxies": PROXIES, "producers": {"grpc": {}}} | changes))
 
 
 def test_a_delay_level_is_refused():
     delayed = {"grpc": {}, "delay": {"level": 3}}
     readers = {"billing": {"topic": "orders", "count": 1, "service": "1ms"}}
-    sentence = "a gRPC message has no delay level; expected delay_time or deliver_time"
-    assert sentence in said(proxies=PROXIES, producers=delayed, consumers=readers)
+    assert Says("broker.grpc-delay-level") in said(proxies=PROXIES, producers=delayed, consumers=readers)
 
 
 def test_a_partition_of_grpc_producers_is_refused():
     cut = {"at": "1s", "for": "1s", "kind": "partition", "broker": "a", "producers": "producers"}
-    sentence = "producers sends over proxies, which are no part of its network; leave producers out for all"
-    assert sentence in said(proxies=PROXIES, producers={"grpc": {}}, faults=[cut])
+    assert Says("broker.network-of-grpc", group="producers") in said(
+        proxies=PROXIES, producers={"grpc": {}}, faults=[cut]
+    )
 
 
 def test_a_scenario_is_written_as_it_is_read():

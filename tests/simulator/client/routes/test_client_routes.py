@@ -5,6 +5,7 @@ import pytest
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
 from simulator.releases.producer_release import client_of
+from tests.says import Says, raises
 from tests.simulator.client.routes.route_table import RouteTable
 
 
@@ -38,7 +39,7 @@ def test_read_only_masterless_and_unknown_brokers_are_left_out_but_looked_up():
 
 def test_an_order_topic_conf_decides_alone():
     assert queue_list(route("a", masters=[], conf="b:2;a:1")) == [("b", 0), ("b", 1), ("a", 0)]
-    with pytest.raises(ValueError, match="broker:number"):
+    with raises(ValueError, Says("route.not-a-broker-and-number", conf="a", part="a")):
         queue_list(route("a", conf="a"))
 
 

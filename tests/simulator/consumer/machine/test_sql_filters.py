@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario import ScenarioError
 from simulator.scenario.checks.warnings import warnings_of
+from tests.says import Said, Says
 from tests.simulator.small import ran_tables, rows, scenario_of
 
 SERVES = {"latency": {"constant": "1ms"}, "enable_property_filter": True}
@@ -18,6 +19,7 @@ TOPIC = {
         "coupon": {"values": ["x"], "present": 0.5},
     },
 }
+KNOWN = "TAGS, amount, coupon, region"
 GROUP = {"threads": 4, "service": "5ms", "release": "5.3.3"}
 
 
@@ -37,7 +39,7 @@ def share(sql, /, **changes):
 def refused(sql, /, **changes):
     with pytest.raises(ScenarioError) as found:
         scenario_of(**given(sql, **changes))
-    return str(found.value)
+    return Said(found.value)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,8 @@ def test_a_group_of_producers_sends_properties_of_its_own():
 def test_a_text_that_is_no_number_drops_the_message():
     decimals = {"rate": "40/s", "properties": {"amount": ["9.90", "20"]}}
     assert share("amount > 5", producers=decimals) == pytest.approx(0.5, abs=0.04)
-    assert "throws for 50% of the messages" in warnings_of(scenario_of(**given("amount > 5", producers=decimals)))[-1]
+    (warned,) = warnings_of(scenario_of(**given("amount > 5", producers=decimals)))
+    assert warned == Says("warning.expression-throws", topic="orders", share="50%")
 
 
 def test_messages_that_are_not_taken_are_no_backlog_once_the_group_is_past_them():
@@ -82,8 +85,8 @@ def test_messages_that_are_not_taken_are_no_backlog_once_the_group_is_past_them(
 def test_a_broker_without_property_filter_refuses_every_pull():
     plain = {"latency": {"constant": "1ms"}}
     assert share("region = 'eu'", broker=plain) == 0
-    text = "a refuses the pulls of consumer group billing: the broker does not support consumer to filter message"
-    assert text in warnings_of(scenario_of(**given("region = 'eu'", broker=plain)))[-1]
+    (warned,) = warnings_of(scenario_of(**given("region = 'eu'", broker=plain)))
+    assert warned == Says("warning.pulls-refused", brokers="a", group="billing")
 
 
 def caught_up_s(sql, **keys):
@@ -117,11 +120,11 @@ def test_what_is_not_taken_is_read_from_the_disk_as_well():
     ("sql", "sentence"),
     [
         ("region == 'eu'", "at line 1, column 9; expected NOT, TRUE"),
-        ("region == 'eu'", "did you mean =?"),
-        ("region = 'eu' && amount > 1", "did you mean AND?"),
-        ("regoin = 'eu'", "no property named regoin; known: TAGS, amount, coupon, region; did you mean region?"),
-        ("region = 'mars'", "\"region = 'mars'\" matches nothing that is sent to topic orders"),
-        ("region LIKE 'e%'", "brokers ignore what begins at line 1, column 8: \"LIKE 'e%'\""),
+        ("region == 'eu'", Says("consumer.broker-cannot-read", near="=")),
+        ("region = 'eu' && amount > 1", Says("consumer.broker-cannot-read", near="AND")),
+        ("regoin = 'eu'", Says("consumer.set-properties", what="property", name="regoin", near="region", known=KNOWN)),
+        ("region = 'mars'", Says("consumer.sql-matches-nothing", topic="orders")),
+        ("region LIKE 'e%'", Says("consumer.sql-matches-nothing", column=8, rest="\"LIKE 'e%'\"")),
         ("NOT amount > 5", "Value '(NOT amount)' cannot be compared."),
     ],
 )
@@ -131,20 +134,21 @@ def test_what_cannot_be_read_is_named_with_its_place(sql, sentence):
 
 def test_brokers_that_read_an_expression_differently_are_refused():
     brokers = {"a": SERVES, "b": SERVES | {"release": "5.1.1"}}
-    text = "one of 5.5.0 reads (CONTAINS region), one of 5.1.1 reads region"
-    assert text in refused("region CONTAINS 'e'", brokers=brokers)
+    ways = "one of 5.5.0 reads (CONTAINS region), one of 5.1.1 reads region"
+    says = Says("consumer.brokers-read-unlike", ways=ways)
+    assert says in refused("region CONTAINS 'e'", brokers=brokers)
 
 
 @pytest.mark.parametrize(
     ("properties", "sentence"),
     [
-        ({"TAGS": ["x"]}, "the client refuses it: the Property<TAGS> is used by system, input another please"),
-        ({"and": ["x"]}, "and is a word of SQL92"),
-        ({"a-b": ["x"]}, "expected the name of a property (letters, digits, _ and $)"),
-        ({"a": {"x": 0}}, "expected a whole number from 1 to 1000000, got 0"),
-        ({"a": {"uniform": {"min": 5, "max": 1}}}, "expected at least min, 5, got 1"),
-        ({"a": {"lognormal": {"p50": 5, "p99": 5}}}, "expected above p50, 5, got 5"),
-        ({"a": {"present": 0.5}}, "expected values such as {eu: 3, us: 1}"),
+        ({"TAGS": ["x"]}, Says("message.system-property", name="TAGS")),
+        ({"and": ["x"]}, Says("message.word-of-sql", name="and")),
+        ({"a-b": ["x"]}, Says("message.property-name-expected", got='"a-b"')),
+        ({"a": {"x": 0}}, Says("message.property-weight-expected", most=1000000, got=0)),
+        ({"a": {"uniform": {"min": 5, "max": 1}}}, Says("message.value-below-min", min=5, got=1)),
+        ({"a": {"lognormal": {"p50": 5, "p99": 5}}}, Says("message.p99-below-p50", p50=5, got=5)),
+        ({"a": {"present": 0.5}}, Says("message.property-expected")),
     ],
 )
 def test_a_property_that_cannot_be_drawn_is_refused(properties, sentence):

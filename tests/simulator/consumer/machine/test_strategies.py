@@ -85,16 +85,16 @@ def test_a_strategy_without_what_it_needs_is_reported_in_a_sentence(changes, sen
 
 def test_more_instances_than_queues_are_warned_of():
     found = warnings_of(scenario_of(topics={"orders": {"queues": 1}}, consumers={"billing": GROUP | {"count": 5}}))
-    assert found == ["consumer group billing has 5 instances for 3 queues: 2 instances get none"]
+    assert found == [Says("warning.more-instances-than-queues", group="billing", instances=5, queues=3, idle=2)]
 
 
 def test_ids_that_collide_are_warned_of():
     (found,) = warnings_of(scenario_of(consumers={"billing": GROUP | {"client_ids": ["one", "one"]}}))
-    assert found.startswith("2 instances of consumer group billing have the client id one: all of them take")
+    assert found == Says("warning.same-client-id", instances=2, group="billing", client_id="one")
 
 
 def test_a_broker_without_a_room_is_warned_of():
     rooms = {"broker_rooms": {"a": "x", "b": "x"}, "instance_rooms": {"billing-1": "x", "billing-2": "x"}}
     group = GROUP | {"strategy": "MACHINE_ROOM_NEARBY", "strategy_settings": rooms}
     (found,) = warnings_of(scenario_of(consumers={"billing": group}))
-    assert found.startswith("c has no room: as soon as an instance of consumer group billing sees one without")
+    assert found == Says("warning.without-room", missing="c", count=1, group="billing")

@@ -109,12 +109,16 @@ def test_a_killed_broker_delivers_again_only_the_slot_that_it_was_at():
             one_broker(),
             Says("broker.delay-too-long", broker="a", most="3d"),
         ),
-        ({"deliver_time": "2m"}, one_broker(timer_max_delay="1m"), "got 2m"),
+        (
+            {"deliver_time": "2m"},
+            one_broker(timer_max_delay="1m"),
+            Says("broker.delay-too-long", broker="a", most="1m", got="2m"),
+        ),
         ({"delay_time": "1s"}, one_broker(timer_wheel_enable=False), Says("broker.without-wheel")),
         ({"delay_time": "1s", "level": 2}, one_broker(), Says("producer.one-delay")),
         ({}, one_broker(), Says("producer.one-delay")),
         ({"delay_time": "1500us"}, one_broker(), Says("producer.times-expected")),
-        ({"delay_time": {"fast": 1}}, one_broker(), "expected a duration such as 90s"),
+        ({"delay_time": {"fast": 1}}, one_broker(), Says("field.expected", "...delay.delay_time", got="a mapping")),
     ],
 )
 def test_what_a_broker_refuses_is_refused(delay, brokers, says):

@@ -50,23 +50,31 @@ def test_a_topic_without_keys_has_no_argument():
     assert {s["broker"] for s in sends("return 4 if arg is None else 0", topics={"orders": {"queues": 2}})} == {"c"}
 
 
+def raised(error):
+    return Says("own-selector.raised", "own.py:2", name="choose", error=error, topic="orders")
+
+
 @pytest.mark.parametrize(
-    ("body", "sentence"),
+    ("body", "says"),
     [
-        ("return 1 // (arg - arg)", "own.py:2: choose raised ZeroDivisionError: integer division or modulo by zero"),
-        ("return 'a'", "own.py:1: choose gave 'a'; expected the place of a queue, from 0, or None (message "),
-        ("queues.seen = arg", "own.py:2: choose raised AttributeError: "),
-        ("return __import__('random').random()", "own.py:1: choose does not give the same queue twice"),
-        ("raise ValueError('two\\nlines')", "own.py:2: choose raised ValueError: two lines (message"),
-        ("raise SystemExit(3)", "own.py:2: choose raised SystemExit: 3"),
-        ("raise type('Mute', (Exception,), {'__str__': None})", "own.py:2: choose raised Mute (message"),
+        ("return 1 // (arg - arg)", raised("ZeroDivisionError: integer division or modulo by zero")),
+        ("return 'a'", Says("own-selector.not-a-place", "own.py:1", name="choose", got="'a'", topic="orders")),
+        ("return __import__('random').random()", Says("own-selector.not-the-same", "own.py:1", name="choose")),
+        ("raise ValueError('two\\nlines')", raised("ValueError: two lines")),
+        ("raise SystemExit(3)", raised("SystemExit: 3")),
+        ("raise type('Mute', (Exception,), {'__str__': None})", raised("Mute")),
     ],
 )
-def test_a_mistake_of_the_function_is_reported_with_file_and_line(body, sentence):
-    with pytest.raises(SelectorError) as error:
+def test_a_mistake_of_the_function_is_reported_with_file_and_line(body, says):
+    with raises(SelectorError, says):
         sends(body)
-    assert str(error.value).startswith(sentence)
-    assert "topic orders" in str(error.value)
+
+
+def test_what_is_handed_over_cannot_be_changed():
+    with pytest.raises(SelectorError) as error:
+        sends("queues.seen = arg")
+    assert error.value.sentence == Says("own-selector.raised", "own.py:2", topic="orders")
+    assert error.value.facts["error"].startswith("AttributeError: ")
 
 
 @pytest.mark.parametrize(

@@ -90,20 +90,20 @@ def test_of_equal_replicas_the_least_priority_is_elected_and_under_load_seldom_a
 
 
 @pytest.mark.parametrize(
-    ("keys", "sentence"),
+    ("keys", "says"),
     [
-        ({"controllers": {"count": 3}}, "controllers.count: embedded controllers run in name servers"),
-        ({"controllers": {"count": 0}}, "controllers.count: expected a whole number from 1 to 9, got 0"),
-        ({"broker_election_priority": [1, 2]}, "expected a priority for each of the 3 replicas, got 2"),
+        ({"controllers": {"count": 3}}, Says("broker.embedded-controllers", "...controllers.count")),
+        ({"controllers": {"count": 0}}, Says("field.expected", "...controllers.count", low=1, high=9, got=0)),
+        ({"broker_election_priority": [1, 2]}, Says("broker.priority-each", replicas=3, got=2)),
     ],
 )
-def test_what_does_not_fit_is_refused(keys, sentence):
-    with pytest.raises(ScenarioError, match=sentence):
+def test_what_does_not_fit_is_refused(keys, says):
+    with raises(ScenarioError, says):
         scenario_of(**keys)
 
 
 def test_a_controller_that_is_not_there_cannot_fail():
-    with pytest.raises(ScenarioError, match=r"faults\[0\].controller: expected at most controllers.count, 1"):
+    with raises(ScenarioError, Says("fault.no-controller", "...faults[0].controller", count=1)):
         scenario_of(AWAY | {"controller": 2})
 
 

@@ -10,6 +10,7 @@ from simulator import simulate
 from simulator.codes import SYSTEM_BUSY
 from simulator.plan.failover.failover_effects import set_histories
 from simulator.scenario import ScenarioError, parse_scenario
+from tests.says import Says, raises
 
 S = 1_000_000
 
@@ -101,20 +102,26 @@ def test_a_set_may_lose_and_find_its_majority_as_often_as_it_likes():
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "says"),
     [
-        ({"replicas": 2}, "mode dledger needs 3 or more, got 2"),
-        ({"release": "4.4.0"}, "release 4.4.0 has no dledger mode, it came in 4.5.0"),
-        ({"mode": "controller", "release": "4.9.8"}, "release 4.9.8 has no controller mode, it came in 5.0.0"),
-        ({"mode": "master_slave"}, "mode master_slave elects nobody"),
-        ({"slaves": 1}, "mode dledger counts machines in replicas; leave slaves out"),
-        ({"role": "sync_master"}, "mode dledger decides the role; leave it out"),
-        ({"min_in_sync_replicas": 2}, "only mode controller has it, and this is dledger"),
-        ({"ha_max_time_slave_not_catchup": "9s"}, "only mode controller has it, and this is dledger"),
-        ({"mode": "controller", "in_sync_replicas": 4}, "in_sync_replicas: expected at most replicas, 3"),
-        ({"mode": "controller", "min_in_sync_replicas": 4}, "expected at most replicas, 3"),
+        ({"replicas": 2}, Says("broker.too-few-replicas", mode="dledger", least=3, got=2)),
+        ({"release": "4.4.0"}, Says("broker.no-such-mode", release="4.4.0", first="4.5.0")),
+        ({"mode": "controller", "release": "4.9.8"}, Says("broker.no-such-mode", mode="controller", first="5.0.0")),
+        ({"mode": "master_slave"}, Says("broker.nobody-elected")),
+        ({"slaves": 1}, Says("broker.slaves-in-a-set", "...slaves", mode="dledger")),
+        ({"role": "sync_master"}, Says("broker.role-of-a-set", "...role", mode="dledger")),
+        ({"min_in_sync_replicas": 2}, Says("broker.controller-only", "...min_in_sync_replicas", mode="dledger")),
+        ({"ha_max_time_slave_not_catchup": "9s"}, Says("broker.controller-only", mode="dledger")),
+        (
+            {"mode": "controller", "in_sync_replicas": 4},
+            Says("broker.more-than-replicas", "...a.in_sync_replicas", replicas=3),
+        ),
+        (
+            {"mode": "controller", "min_in_sync_replicas": 4},
+            Says("broker.more-than-replicas", "...a.min_in_sync_replicas"),
+        ),
     ],
 )
-def test_what_does_not_fit_together_is_named(keys, said):
-    with pytest.raises(ScenarioError, match=said):
+def test_what_does_not_fit_together_is_named(keys, says):
+    with raises(ScenarioError, says):
         scenario_of(**keys)

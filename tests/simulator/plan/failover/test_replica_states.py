@@ -117,5 +117,6 @@ def test_a_replica_that_is_not_there_cannot_lag(broker, number, count):
 
 
 def test_only_slaves_are_struck_one_by_one():
-    with pytest.raises(ScenarioError, match="only kinds slave_lost, slave_lag have it, and this is kind kill"):
+    owners = "kinds slave_lost, slave_lag have"
+    with raises(ScenarioError, Says("fault.not-of-this-kind", "...faults[0].replica", owners=owners, kind="kill")):
         scenario_of({**KILL, "replica": 2})

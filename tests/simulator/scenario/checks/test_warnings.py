@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario.checks.utilisation import broker_utilisation
 from simulator.scenario.checks.warnings import warnings_of
+from tests.says import Says
 from tests.simulator.small import fault, ran, scenario_of
 
 TWO = {name: {"latency": {"constant": "10ms"}, "send_threads": 2} for name in ("a", "b")}  # 200/s each
@@ -22,29 +23,28 @@ def test_a_scenario_that_is_fine_has_no_warning():
 def test_a_fault_and_a_rate_after_the_end_never_happen():
     scenario = scenario_of(producers={"rate_changes": {"3s": "20/s"}}, faults=[fault("hang", "5s", "1s")])
     assert warnings_of(scenario) == [
-        f"never happens: {scenario.faults_after_end()[0].title} at 5s, the run ends at 2s",
-        "never happens: rate of producers 20/s at 3s, the run ends at 2s",
+        Says("warning.fault-after-end", fault=scenario.faults_after_end()[0].title, at="5s", end="2s"),
+        Says("warning.rate-after-end", group="producers", rate="20/s", at="3s", end="2s"),
     ]
 
 
 def test_a_rolling_restart_that_does_not_finish_says_how_far_it_gets():
     rolling = {"at": "1s", "kind": "rolling_restart", "broker": "all", "each": "4s", "pause": "1s"}
     assert warnings_of(scenario_of(duration="10s", faults=[rolling])) == [
-        "the rolling restart at 1s does not finish: 2 of 3 brokers are back; it needs 14s and has 9s"
+        Says("warning.restart-unfinished", at="1s", done=2, brokers=3, needed="14s", given="9s")
     ]
     assert warnings_of(scenario_of(duration="15s", faults=[rolling])) == []
 
 
 def test_a_broker_that_gets_more_than_it_serves_is_named_with_its_utilisation():
-    (found,) = warnings_of(load("50/s"))
-    assert found == (
-        "a, b: utilisation 1.25, 250 requests/s for 2 send threads that serve 200/s; requests queue up and time out"
-    )
+    assert warnings_of(load("50/s")) == [
+        Says("warning.overloaded", brokers="a, b", utilisation="1.25", rate=250, threads=2, served=200, when="")
+    ]
 
 
 def test_what_is_enough_is_not_enough_with_one_broker_gone():
     assert warnings_of(load("30/s")) == [
-        "with a gone, b: utilisation 1.50, 300 requests/s for 2 send threads that serve 200/s"
+        Says("warning.overloaded-with-one-gone", gone="a", brokers="b", utilisation="1.50", rate=300, served=200)
     ]
 
 
@@ -55,14 +55,14 @@ def test_the_peak_counts_and_its_moment_is_reported():
         producers={"count": 10, "threads": 4, "rate": "5/s", "rate_changes": {"10s": "60/s", "15s": "5/s"}},
     )  # fmt: skip
     assert warnings_of(scenario) == []
-    assert warnings_of(peak)[0].startswith("a, b: utilisation 1.50 from 10s on, 300 requests/s")
+    at_peak = Says("warning.overloaded", brokers="a, b", utilisation="1.50", since="10s", rate=300)
+    assert warnings_of(peak)[0] == at_peak
 
 
 def test_a_group_whose_threads_cannot_send_its_rate_is_named():
     scenario = scenario_of(producers={"threads": 2, "rate": "300/s"}, brokers=TWO | {"c": TWO["a"]})
-    assert warnings_of(scenario)[-1] == (
-        "producer group producers never reaches its rate: utilisation 1.50, 300/s for 2 sender threads that send at "
-        "most 200.0/s; more threads or mode async would"
+    assert warnings_of(scenario)[-1] == Says(
+        "warning.rate-not-reached", group="producers", utilisation="1.50", rate="300/s", threads=2, most="200.0"
     )
 
 

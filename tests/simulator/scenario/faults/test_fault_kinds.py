@@ -100,7 +100,10 @@ def test_whatever_a_fault_says_is_in_the_digest(changed):
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ({"release": "4.9.8", "enable_slave_acting_master": True}, "the first that has it is 5.0.0"),
+        (
+            {"release": "4.9.8", "enable_slave_acting_master": True},
+            Says("broker.name-server-not-before-5", release="4.9.8"),
+        ),
         ({"count": 0}, Says("field.expected", "...name_servers.count", got=0, low=1, high=100)),
         ({"relaese": "4.9.8"}, Says("reading.unknown-meant", "...name_servers.relaese", near="release")),
     ],

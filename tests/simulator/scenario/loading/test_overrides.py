@@ -85,7 +85,7 @@ def test_nothing_set_changes_nothing():
         ),
         ("faults.1.for", "2s", Says("reading.no-such-item", path="faults", index=1, last=0)),
         ("faults.for", "2s", Says("reading.index-missing", where="faults", size=1)),
-        ("producers.rate", "50", "expected a rate such as 100/s, got 50"),
+        ("producers.rate", "50", Says("unit.expected", noun="rate", got=50)),
         (
             "client",
             "{release: 4.9.8, retry: 1}",

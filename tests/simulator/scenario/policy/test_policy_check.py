@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from simulator import ScenarioError, experiment, simulate
+from tests.says import Says, raises
 from tests.simulator.small import text_of
 
 BROKEN = """
@@ -46,5 +47,5 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize(("begin", "file"), [(simulate, "small.yaml"), (experiment, "two.yaml")])
 def test_a_policy_that_chooses_a_queue_that_does_not_exist_is_refused(folder, begin, file):
-    with pytest.raises(ScenarioError, match=r"mine\.py: CHOOSE choose answers place \d+ in a list of \d+ queues"):
+    with raises(ScenarioError, Says("policy.breach", "...mine.py", part="CHOOSE", count=20)):
         begin(folder / file)

@@ -98,7 +98,8 @@ def test_the_most_consume_threads_have_no_effect_and_that_is_said(tmp_path):
     file.write_text(text_with("consumeThreadMin: 20, consumeThreadMax: 64"))
     (found,) = effectless_of(file)
     assert found == Says("reading.has-no-effect", key="consumers.billing.consumeThreadMax")
-    assert notes_of(file) == ["consumers.billing.consumeThreadMin is threads here", found]
+    here = Says("reading.name-here", key="consumers.billing.consumeThreadMin", name="threads")
+    assert notes_of(file) == [here, found]
     assert len(effectless_of(file, {"consumers.billing.adjustThreadPoolNumsThreshold": 5})) == 2
 
 

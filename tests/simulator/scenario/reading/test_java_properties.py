@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario.reading.broker_conf import ignored, properties_of
 from simulator.scenario.reading.java_properties import properties_in
+from tests.says import Says
 
 
 @pytest.mark.parametrize("line", ["a=1", "a = 1", "a: 1", "a 1", "  a\t1"])
@@ -27,4 +28,4 @@ def test_what_cannot_be_read_is_the_default():
 def test_dledger_leaves_role_and_pool_without_effect():
     text = "enableDLegerCommitLog=true\ntransientStorePoolEnable=true\nsendMessageThreadPoolNums=16\n"
     assert properties_of(text) == {"enableDLegerCommitLog": "true", "sendMessageThreadPoolNums": "16"}
-    assert ignored(text) == [(2, "transientStorePoolEnable: has no effect under DLedger")]
+    assert ignored(text) == [(2, Says("reading.no-effect-under-dledger", "transientStorePoolEnable"))]

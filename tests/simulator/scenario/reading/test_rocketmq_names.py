@@ -76,7 +76,7 @@ def test_what_a_file_says_without_effect_is_reported_and_names_are_translated(tm
     own = X | {"like_file": "broker.conf", "brokerFastFailureEnable": False}
     (tmp_path / "s.yaml").write_text(text_of(brokers={"broker-x": own}))
     assert notes_of(tmp_path / "s.yaml") == [
-        "brokers.broker-x.brokerFastFailureEnable is fast_failure here",
+        Says("reading.name-here", key="brokers.broker-x.brokerFastFailureEnable", name="fast_failure"),
         Says("reading.keys-without-effect", "broker.conf", count=1, keys="brokerClusterName"),
     ]
 

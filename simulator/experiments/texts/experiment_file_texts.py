@@ -32,6 +32,6 @@ class ExperimentFileTexts:
     STEP_TOO_LARGE = Text("expected at most the range's length, {length:g}{unit}")
     TOO_MANY_ARMS = Text("expected at most {most:,} arms, got {got:,}")
     TOO_MANY_VALUES = Text("expected at most {most:,} values to search, got {count:,}; take a larger step")
-    WARM_UP_TOO_LONG = Text("expected less than the duration, {duration}")
+    WARM_UP_TOO_LONG = Text("expected less than the duration, {duration}, got {got}")
     WIDTHS_EXPECTED = Text("expected widths by measure such as {{p99_ms: 2%, runs: 200}}, got {got}")
     WIDTH_EXPECTED = Text("expected half a width above 0 such as 0.5, or of the mean such as 2%, got {got}")

@@ -1,0 +1,34 @@
+"""What an advice says."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class AdviceTexts:
+    """What an advice says of the settings that were tried."""
+
+    ABOVE_ALL = Text("{difference}, above all {after} ({ours} instead of {theirs})")
+    GROUP_OR_REPLICAS = Text("a trial is about a consumer group or about replicas; expected one of both")
+    IN_EVERY = Text("{objectives}: shown to hold in every situation for {settings:,} {settings:setting|settings}.")
+    BUT = Text("; but {losses}")
+    DIFFERENCE = Text("{criterion} {ours} instead of {theirs}")
+    DOMINATED = Text("The current settings are dominated by {name}: better in some figure, {worse}.")
+    IN_NONE = Text("{objectives}: no setting is shown to hold this in every situation.")
+    KEEP = Text("Keep the current settings: none of {settings:,} {settings:setting|settings} tried is better.")
+    NOT_FOR_SURE = Text("{difference}, which these runs do not show for sure")
+    NOT_SHOWN_WORSE = Text("not shown worse in {situations}, with {runs:,} {runs:run|runs} each")
+    NO_REPLICAS = Text("none of them has replicas or slaves; expected a set such as {{replicas: 3, mode: controller}}")
+    NO_FAULTS = Text("the scenario has no faults; expected --faults usual")
+    NO_RUN = Text("No run is finished: there is no result yet.")
+    OWN_CLIENT_ONLY = Text("advice is about the settings of RocketMQ's own client; take the policy out")
+    PICK = Text("{name}: {best_in}{gains}{not_shown_worse}{losses}.")
+    PREVIEW = Text(
+        "Preview, no advice: {seeds:,} {seeds:seed|seeds}; at least {least} are needed to compare situations."
+    )
+    TRIED = Text(
+        "{settings:,} {settings:setting|settings} were tried in {situations:,} {situations:situation|situations}; "
+        "{unbeaten} of them are not dominated by another."
+    )
+    WORSE_AFTER = Text("{criterion} {after} {ours} instead of {theirs}")
+    WORSE_IN_ALL = Text("shown worse in some figure of every situation, with {runs:,} {runs:run|runs} each")

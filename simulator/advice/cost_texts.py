@@ -1,0 +1,67 @@
+"""What a change of settings costs, whatever the runs show, and what an advice does not cover."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class CostTexts:
+    """What a change of settings costs, whatever the runs show."""
+
+    ALL_AT_ONCE = Text(
+        "all instances must change at once: two strategies in one group leave queues to two or to nobody"
+    )
+    ANOTHER_VERSION = Text(
+        "another version of the client to test and roll out: `sendlab releases {own} {other}` lists it"
+    )
+    BLOCKED_CALLERS = Text("callers of the asynchronous send are blocked when too much is under way")
+    CUT_OFF = Text("slow but healthy answers are cut off")
+    CUT_OFF_AND_STORED = Text("a request that is cut off may still be stored: duplicates when a broker is only slow")
+    FAILURES_OF_CALLERS = Text("the caller gets a failure that a retry on another broker would have solved")
+    FOUND_OUT_AGAIN = Text("every send to a broker that does not answer finds that out again")
+    FURTHER_REQUESTS = Text("up to that many further requests for a message, in an overload too")
+    HANDLED_TWICE = Text("what takes longer, with its wait for a thread, is handled twice")
+    HELD_QUEUES = Text(
+        "queues belong to instances: one that freezes holds its queues up until brokers do not list it any more"
+    )
+    LARGER_ANSWERS = Text("larger answers")
+    LATER_AGAIN = Text("what an instance takes with it as it dies comes again later")
+    LONG_WAITS = Text("a caller waits that long for an error")
+    MORE_AT_ONCE = Text("what it calls is asked for more at once")
+    MORE_INSTANCES = Text("{count} more to run; an instance without a queue does nothing")
+    MORE_IN_AN_OVERLOAD = Text("more requests in an overload, to brokers that are busy as well")
+    MORE_PULLS = Text("more pulls for the same messages")
+    OWN_FIGURES = Text("figures that the team has to maintain: they differ from RocketMQ's documentation")
+    PROBES = Text("a probe of every isolated broker every few seconds, and a thread for it")
+    SLOWER = Text("slower where it has a backlog")
+    UNEVEN_LOAD = Text(
+        "load is uneven while a broker is isolated, also after it has recovered, until its isolation period is over"
+    )
+
+
+class NotCoveredTexts:
+    """What an advice does not cover."""
+
+    CONSUMERS = Text("Consumers, transactions, and what a duplicate or a late message costs those who read it.")
+    LISTENERS = Text(
+        "What the listeners call: more threads and instances ask it for more at once, and it is as fast here as ever."
+    )
+    NETWORK = Text(
+        "The network and the brokers beyond what the scenario says of them: its latencies and rates decide the figures."
+    )
+    OTHER_CLIENTS = Text(
+        "Other clients of the same brokers: all producers of the scenario change at once, and there are no others."
+    )
+    OTHER_GROUPS = Text("Producers and other groups are as the scenario has them.")
+    OTHER_SETTINGS = Text(
+        "Settings that were not tried: other figures than those in the table, and three or more changes{beside}."
+    )
+    OUTSIDE_GROUND = Text(" beside release and strategy")
+    ROLLOUT = Text("The effort and the risk of a rollout, and defects of a release outside the send path.")
+    WAITING = Text(
+        "What a message that is consumed twice or late costs those who wait for it, and what a process costs to run."
+    )
+    WEIGHTS = Text(
+        "How often each situation happens: all count the same here. The table by situation lets you weigh them "
+        "yourself."
+    )

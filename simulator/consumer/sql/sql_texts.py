@@ -1,0 +1,11 @@
+"""What is printed about an expression that distinguishes too much."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class SqlTexts:
+    """What is printed about an expression that distinguishes too much."""
+
+    TOO_MANY_COMBINATIONS = Text("it distinguishes {count:,} combinations of values; expected at most {most:,}")

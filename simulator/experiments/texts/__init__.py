@@ -1,0 +1,1 @@
+"""What is printed about experiments and their measures."""

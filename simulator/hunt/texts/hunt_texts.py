@@ -1,0 +1,103 @@
+"""What is printed about the file of a hunt, and about what it found."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class HuntTexts:
+    """What is printed about the file of a hunt."""
+
+    AN_EMPTY_LIST = Text("an empty one")
+    A_YEAR_EXPECTED = Text("expected how often it happens a year, such as 0.5, got {got}")
+    CANNOT_BE_READ = Text("the simulator cannot read it: {error}")
+    END_BELOW_DURATION = Text("expected an end below the duration, {duration}, got {got}")
+    FAULTS_EXPECTED = Text("expected a list such as [{{kind: hang, broker: each, for: 1s..60s}}], got {got}")
+    FAULT_EXPECTED = Text("expected a fault such as {{kind: hang, broker: each, for: 1s..60s}}, got {got}")
+    GOALS_EXPECTED = Text('expected a list such as ["lost == 0"], got {got}')
+    GOAL_EXPECTED = Text("expected a measure and a bound such as lost == 0, got {got}")
+    KIND_MISSING = Text("missing; expected a fault kind such as hang")
+    NOBODY_TO_STRIKE = Text("the scenario has no {what} that it could strike")
+    NOTHING_CAN_HAPPEN = Text("no fault of the space can happen in this scenario")
+    NOT_MEASURABLE = Text("no run can measure {measure}: {why}")
+    NOT_OF_CONSUMERS = Text("consumers have no kind {kind}")
+    NOT_OF_PRODUCERS = Text("transactional producers have no kind {kind}; expected one of {known}")
+    NOT_OF_PROXIES = Text("proxies have no kind {kind}; expected one of {known}")
+    NO_VALUES = Text("expected at least one value, got an empty list")
+    PLACE_EXPECTED = Text("expected one of {known}, got {got}")
+    RANGE_EXPECTED = Text("expected a range such as 30s..2m, got {got}")
+    RISING_RANGE_EXPECTED = Text("expected a range that rises, such as {example}, got {got}")
+    RUN_FAILED = Text("the run ends with an error, {error}")
+    SETTINGS_EXPECTED = Text(
+        "expected lists of values by key, such as {{client.send_latency_fault_enable: [false, true]}}, got {got}"
+    )
+    SIMULATOR_FAILED = Text("the simulator failed with {error}")
+    UNKNOWN_KEY = Text("unknown key; {instead}")
+    VALUE_EXPECTED = Text("expected a value or a range such as 2..50, got {got}")
+
+
+class CaseTexts:
+    """A found case: what strikes whom, what a run comes to by a measure, and how often that happens."""
+
+    ALL_PRODUCERS = Text("all producers")
+    AND_AT_ONCE = Text("and at once {struck}")
+    BACK = Text("shares and p99 are back after {figure} s")
+    BEHIND = Text("{place} is behind by {figure} {count:message|messages}")
+    BY_FACTOR = Text(" by a factor of {factor}")
+    CASE = Text("{happening}: {comes_to}")
+    CONSUMED_TWICE = Text("{figure} % of the consumptions of {place} are repeated")
+    DEAD_LETTERS = Text("{figure} {count:message|messages} of {place} {count:is|are} given up as dead letters")
+    DOUBLE_OWNED = Text("queues of {place} have two owners for {figure} s")
+    DRAINING = Text("the backlog of {place} takes {figure} s to drain")
+    EACH_FOR = Text(", each for {each}")
+    EVERY = Text("every {what}")
+    FAILED = Text("{figure} {count:message fails|messages fail}")
+    FAILED_PERCENT = Text("{figure} % of the messages fail")
+    FOR_TIME = Text(" for {length}")
+    FROM_BROKER = Text(" from {broker}")
+    HOW_OFTEN_UNKNOWN = Text("how often is not known")
+    IS = Text("{measure} is {figure}")
+    ISOLATED = Text("{place} is isolated for {figure} s")
+    LATER = Text("and {gap} later {struck}")
+    LOST = Text("{figure} acknowledged {count:message is|messages are} lost")
+    LOST_UNSEEN = Text("{figure} one-way {count:message is|messages are} lost")
+    MISSED = Text("{figure} {count:message is|messages are} deleted before {place} has consumed them")
+    MORE_LOAD = Text("{who} send {times} times as much for {length}")
+    NAME_SERVER = Text("name server {number}")
+    NOTHING_ADDED = Text("Without any added fault")
+    NOT_STORED = Text("{figure} failed {count:message is|messages are} not stored")
+    ONCE_A_YEAR = Text("about once a year")
+    ONCE_IN_YEARS = Text("about once in {years} years")
+    P99 = Text("p99 is {figure} ms")
+    P999 = Text("p99.9 is {figure} ms")
+    SHARE = Text("{place} gets {figure} % of the attempts")
+    SKIPPED = Text("{figure} {count:message is|messages are} skipped by {place}")
+    STRUCK = Text("{place} {happens}{source}{factor}{each}{length}")
+    TIMES_A_YEAR = Text("about {times} times a year")
+    UNOWNED = Text("queues of {place} have no owner for {figure} s")
+    WHILE = Text("while {struck}")
+    WITH_SETTINGS = Text(", with {settings}")
+
+
+class CauseTexts:
+    """A proven consequence of a case, with its size, and the causes that were left out to prove it."""
+
+    BACKLOG = Text("{place} is behind by {size} messages")
+    BECAUSE = Text("{consequence}, because {causes}{without}")
+    CONSUMED_TWICE = Text("{place} consumes {size} messages again")
+    DELIVERED_AGAIN = Text("{place} delivers {size} messages again")
+    DOUBLE_OWNED = Text("queues of {place} have two owners for {size} s")
+    DUPLICATES = Text("{size} duplicates of messages of {place}")
+    FAILED = Text("{size} messages of {place} fail")
+    FAILED_DELIVERIES = Text("{size} deliveries of {place} fail")
+    LATE_DELAYS = Text("delayed messages of {place} are up to {size} ms late")
+    NEVER_SENT = Text("{size} messages of {place} are not sent")
+    NO_MASTER = Text("{place} has no master for {size} s")
+    NOT_PROVEN = Text("Its causes could not be proven: the simulator failed with {error}")
+    REFUSED_POPS = Text("{size} pops of {place} are refused")
+    RETRIES = Text("{size} messages of {place} need more than one attempt")
+    REVIVED = Text("{size} messages come to {place} again, not acknowledged within the invisible time")
+    UNOWNED = Text("queues of {place} have no owner for {size} s")
+    WAITS = Text("{size} messages of {place} wait long")
+    WITHOUT = Text("without {cause}: {left}")
+    WITHOUT_THEM = Text(" ({runs})")

@@ -1,0 +1,11 @@
+"""What is printed where nothing can show a result."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class ResultTexts:
+    """What is printed where nothing can show a result."""
+
+    NO_VIEW = Text("nothing installed offers the {view} of a result (entry point {group}); install sendlab again")

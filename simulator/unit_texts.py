@@ -1,0 +1,15 @@
+"""What is printed about durations, sizes and rates."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class UnitTexts:
+    """What is printed about durations, sizes and rates."""
+
+    ENDLESS_RATE = Text("{rate} events per second have no finite decimal in any unit of a rate")
+    EXPECTED = Text("expected a {noun} such as {example}, got {got}")
+    UNIT_MISSING = Text("{expected}: the unit is missing ({units})")
+    UNKNOWN_UNIT = Text("{expected}: unknown unit {unit}; known: {units}")
+    WHOLE = Text("expected a {noun} of whole {unit}, got {got}")
