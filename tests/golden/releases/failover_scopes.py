@@ -56,6 +56,15 @@ SCOPES = (
                 *("setSyncStateSet", "removeConnection", "updateConnectionLastCaughtUpTime", "getSyncStateSet"),
             ),
             "AutoSwitchHAClient": _methods("doTruncate", "changeMaster", "updateHaMasterAddress", "transferFromMaster"),
+            "BrokerController": _methods(
+                *("startServiceWithoutCondition", "changeSpecialServiceStatus", "onMinBrokerChange", "onMasterOffline"),
+                *("onMasterOnBoard", "updateMinBroker", "syncBrokerMemberGroup", "stopService", "startService"),
+            ),
+            "BrokerPreOnlineService": _methods(
+                *("prepareForBrokerOnline", "prepareForMasterOnline", "prepareForSlaveOnline", "isMasterBroker"),
+                *("syncMetadataReverse", "waitForHaHandshakeComplete", "futureWaitAction", "run"),
+            ),
+            "TopicRouteInfoManager": ALL,
             "DLedgerCommitLog": _methods(
                 "asyncPutMessage", "asyncPutMessages", "handleDiskFlush", "isTransientStorePool"
             ),
