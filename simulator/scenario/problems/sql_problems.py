@@ -13,7 +13,7 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic
-from simulator.texts import sentence_of
+from simulator.texts import joined, sentence_of
 from simulator.units import shown
 
 CLASS = re.compile(r"^(?:[\w.]+\.)?\w*(?:Exception|Error): ")
@@ -76,7 +76,8 @@ def _problems(
         return
     if not any(taken):
         ignored = ignored_text(sql, next(iter(brokers.values())))
-        yield ConsumerTexts.SQL_MATCHES_NOTHING(sql=shown(sql), topic=name, ignored=ignored and f"; {ignored}")
+        more = joined("; ", ["", ignored]) if ignored else ""
+        yield ConsumerTexts.SQL_MATCHES_NOTHING(sql=shown(sql), topic=name, ignored=more)
 
 
 def remark(error: SqlError) -> str:

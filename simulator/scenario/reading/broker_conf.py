@@ -8,6 +8,7 @@ from simulator.scenario.reading.java_properties import properties_in
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from simulator.scenario.reading.scenario_error import Path, Problem
 from simulator.scenario.texts.reading_texts import ReadingTexts
+from simulator.texts import at
 
 LIKE_FILE = "like_file"
 NAME = "brokerName"
@@ -25,10 +26,10 @@ def properties_of(text: str) -> dict[str, str]:
 def ignored(text: str) -> list[tuple[int, str]]:
     """The line and a sentence for each value that RocketMQ does not take as it is written."""
     said = properties_in(text)
-    found = [(own.line, f"{own.key}: {own.ignored}") for own in said.values() if own.ignored]
+    found = [(own.line, at(own.key, own.ignored)) for own in said.values() if own.ignored]
     if DLEDGER in said and said[DLEDGER].taken == "true":
         why = ReadingTexts.NO_EFFECT_UNDER_DLEDGER()
-        found += [(said[key].line, f"{key}: {why}") for key in WITHOUT_DLEDGER if key in said]
+        found += [(said[key].line, at(key, why)) for key in WITHOUT_DLEDGER if key in said]
     return found
 
 

@@ -47,7 +47,7 @@ def test_groups(producers, says):
             Says("fault.not-of-proxies", kind="silent_death"),
         ),
         ({"proxies": {"mode": "remote"}}, Says("field.expected", "...proxies.mode", expected="one of cluster, local")),
-        ({"proxies": {"hop": "fast"}}, Says("unit.expected", "...proxies.hop", noun="duration", got='"fast"')),
+        ({"proxies": {"hop": "fast"}}, Says("unit.expected", "...proxies.hop.constant", noun="duration", got='"fast"')),
         (
             {"proxies": {"send_latency_enable": True, "release": "5.1.4"}},
             Says("broker.proxy-not-before", release="5.1.4", first="5.2.0"),
