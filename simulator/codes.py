@@ -108,6 +108,7 @@ PICK_SELECTOR = 7  # the caller's own selector
 # 8 to 13: a policy's part that chooses, by its name
 PICK_BY_PROXY = 14  # the next queue of the proxy's own route
 PICK_ENDPOINTS = 15  # of a gRPC client in local mode: the next broker that is not isolated, any of its queues
+PICK_BY_GROUP = 16  # of a gRPC message with a message group: the queue of all of that group
 
 OWN = "own"  # a part of a file of the user's
 PICK_REASON_NAMES = (
@@ -127,4 +128,5 @@ PICK_REASON_NAMES = (
     OWN,
     "proxy",
     "endpoints",
+    "message_group",
 )

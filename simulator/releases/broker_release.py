@@ -123,6 +123,9 @@ class BrokerSide:
     wakes_pops_filtered: bool | None = since(None, {"5.0.0": False, "5.3.0": True})
     # a pop that found nothing, and has passed over 800 messages of a queue that has more, wakes a waiting pop
     wakes_pops_on_rest: bool | None = since(None, {"5.0.0": False, "5.3.1": True})
+    # a waiting pop looks as the last message that was popped of a queue in order is acknowledged
+    # (enableNotifyAfterPopOrderLockRelease); before, it waits for the next message, or for its own end
+    wakes_pops_unblocked: bool | None = since(None, {"5.0.0": False, "5.1.0": True})
     # without its timer wheel it refuses every pop; before, what was not acknowledged never came again
     refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.1": True})
     timer_wheel_enable: bool | None = since(None, {"5.0.0": True})

@@ -22,6 +22,8 @@ class ProxyRelease:
     measures: bool = since(False, {"5.2.0": True})
     # it takes the queue with the least penalty of one round, before it looked up to three times for what it needs
     weighs: bool = since(False, {"5.5.0": True})
+    # of a group that consumes in order it assigns queues, as of remoting clients; before, brokers
+    assigns_queues_in_order: bool = since(False, {"5.1.2": True})
     # it renews the receipt handles of PushConsumers; from 5.1.4 to 5.3.3 that is never started (apache/rocketmq#7837)
     renews_receipts: bool = since(True, {"5.1.4": False, "5.4.0": True})
 

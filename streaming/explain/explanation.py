@@ -27,10 +27,11 @@ REASONS = {
     "fallback": "everything was filtered out: the queue that the counter names",
     "after_error": "an exception inside the selection was swallowed: the queue that the counter names",
     "endpoints": "the gRPC client's next broker that it has not isolated; the broker's own proxy takes any queue",
+    "message_group": "the queue of all messages of its message group, as long as the route has the same queues",
     "proxy": "the next queue of the proxy's own route; the client's own choice has no effect",
     "selector": "the caller's own selector chose; neither counter nor fault table was asked",
 }
-OVER_PROXIES = ("proxy", "endpoints")
+OVER_PROXIES = ("proxy", "endpoints", "message_group")
 SHOWN = 16  # candidates
 
 

@@ -64,6 +64,9 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.keeper = NO_PROXY
     point.renewals = 0
     point.cleared_us = 0
+    point.in_order = 0
+    point.next_in_order = NOBODY
+    point.is_acknowledged = 0
     world.pop_waits[point.place].popped += 1
     _put_in(world, point, now_us, now_us + group.pop.invisible_us)
     return point.number
@@ -107,7 +110,7 @@ def take_out(world: ConsumerWorld, point: CheckPoint) -> None:
         world.check_points[point.behind].before = point.before
     point.is_listed = 0
     waits.invisible -= 1
-    _give_back_if_done(world, point)
+    give_back_if_done(world, point)
 
 
 @rule()
@@ -125,12 +128,13 @@ def note_slow(world: ConsumerWorld, point: CheckPoint) -> None:
 def let_go_of_point(world: ConsumerWorld, point: CheckPoint) -> None:
     """The client does not have the message any more."""
     point.is_held = 0
-    _give_back_if_done(world, point)
+    give_back_if_done(world, point)
 
 
 @rule()
-def _give_back_if_done(world: ConsumerWorld, point: CheckPoint) -> None:
-    if point.is_listed == 0 and point.is_held == 0 and point.revived == NOT_REVIVED:
+def give_back_if_done(world: ConsumerWorld, point: CheckPoint) -> None:
+    """Free the record of a message that neither the broker nor the client needs any more."""
+    if point.is_listed == 0 and point.is_held == 0 and point.in_order == 0 and point.revived == NOT_REVIVED:
         give_back(world.clock.check_points, point)
 
 
@@ -200,7 +204,7 @@ def forget_revived(world: ConsumerWorld, broker: int, revives_again: int) -> Non
             if comes_again:
                 _put_in(world, point, point.popped_us, point.revive_us)
             else:
-                _give_back_if_done(world, point)
+                give_back_if_done(world, point)
 
 
 @rule()

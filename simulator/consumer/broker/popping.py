@@ -1,7 +1,7 @@
 """A pop at a broker: it takes messages of any queue of the topic, and of the group's retry topic.
 
 It begins at a queue that is drawn, and goes through all until it has enough. One pop in five looks at the retry topic
-first, the others last if they have not enough by then. The offset of a queue moves at the pop.
+first, the others last if they have not enough by then. The offset of a queue moves at the pop, unless that is in order.
 Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.
 """
 
@@ -12,6 +12,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import add_check_point
 from simulator.consumer.broker.held_pops import hold_pop, wake_one
 from simulator.consumer.broker.offset_table import commit
+from simulator.consumer.broker.ordered_pops import is_blocked, keep_order, times_before
 from simulator.consumer.broker.serving_pulls import begins_in_memory
 from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_side import OLD
@@ -22,7 +23,7 @@ from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
 from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.queue_log.skipping import goes_on_at
-from simulator.consumer.shared.holdings import pop_at
+from simulator.consumer.shared.holdings import group_of, pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.randomness import POP_BEGINS, below, hash4
@@ -41,7 +42,8 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     waits.properties_read = 0
     drawn = below(hash4(world.settings.seed, POP_BEGINS, number_of_place, waits.requests), PERCENT)
     retry = subscription + topics_of(world, subscription)
-    retry_first = drawn < place.retry_first_percent
+    in_order = group_of(world, holding).pop.in_order == 1
+    retry_first = drawn < place.retry_first_percent and not in_order
     if retry_first:
         _pop_queue(world, number, retry, place.retry_log, now_us)
     rest = 0
@@ -51,7 +53,7 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
             rest += _pop_queue(world, number, subscription, place.first_log + (drawn + turn) % place.queues, now_us)
     else:
         rest = _pop_queue(world, number, subscription, holding.log, now_us)
-    if not retry_first:
+    if not retry_first and not in_order:
         rest += _pop_queue(world, number, retry, place.retry_log, now_us)
     if holding.found > 0:
         if rest > 0:
@@ -98,13 +100,16 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     if log_number < 0:
         return 0
     holding, log = world.holdings[number], world.logs[log_number]
+    in_order = group_of(world, holding).pop.in_order == 1
+    if in_order and is_blocked(world, subscription, log_number, now_us):
+        return 0
     progress, most = progress_of(world, subscription, log_number), holding.most
     offset = progress.committed
     if offset < 0:
         offset = _begin(world, holding.instance, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
-    reads_all, read = world.store_rules[log.broker].keeps_answers == 0, 0
+    reads_all, read, found = world.store_rules[log.broker].keeps_answers == 0, 0, holding.found
     while offset < end and holding.found < most:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
@@ -112,6 +117,8 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         read += reads_all or passes
         if passes:
             point = add_check_point(world, holding.instance, subscription, offset, page, now_us)
+            if in_order:
+                world.check_points[point].reconsume_times = times_before(world, subscription, log_number, offset)
             world.check_points[point].next_found = holding.first_found
             holding.first_found = point
             holding.found += 1
@@ -120,7 +127,11 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         offset += 1
     if offset > begin:
         world.pop_waits[place_of_pop(world, holding.subscription, log.broker)].properties_read += read
-        commit(world, subscription, log_number, offset)
+        if in_order and holding.found > found:
+            keep_order(world, holding, subscription, log_number, holding.found - found)
+            commit(world, subscription, log_number, begin)
+        else:
+            commit(world, subscription, log_number, offset)
     return log.max_offset - offset
 
 

@@ -12,10 +12,12 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
 from simulator.consumer.broker.check_points import note_revived, note_slow, take_out
+from simulator.consumer.broker.held_pops import wake_one
+from simulator.consumer.broker.ordered_pops import note_expired
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, SLOW, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import NewMessage
+from simulator.consumer.memory.queue_log import NO_LOG, NewMessage
 from simulator.consumer.queue_log.consumptions import retry_counts
 from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
@@ -38,9 +40,13 @@ def revive(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         waits = world.pop_waits[place]
         while waits.first_point != NOBODY and left > 0:
             point = world.check_points[waits.first_point]
-            if point.revive_us >= due_us:
+            if point.revive_us >= (now_us if point.in_order == 1 else due_us):
                 break
-            _revive(world, point, world.pop_places[place].retry_log, now_us)
+            if point.in_order == 1:
+                note_expired(world, point)
+                wake_one(world, place, NO_LOG, now_us + 1)
+            else:
+                _revive(world, point, world.pop_places[place].retry_log, now_us)
             left -= 1
 
 

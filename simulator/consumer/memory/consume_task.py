@@ -28,6 +28,7 @@ class ConsumeTask(Taken, HandledMessage):
     batch: int  # of the first of a batch: how many messages
     origin: int  # subscription that it came through first
     point: int  # of a POP group: its check point
+    behind: int  # of a group that pops in order: the message of the same answer that comes after it
     due_us: Us  # of one that was not taken back
 
 

@@ -28,6 +28,7 @@ class PopSettings(Record):
     threshold: int  # popThresholdForQueue
     acknowledges_spent: int  # 1: what was retried too often is not handled
     timeout_us: Us  # how long the client waits for an answer
+    in_order: int  # 1: a queue is popped again when all that was popped of it is acknowledged, or visible again
 
 
 class ReadingGroup(Record):

@@ -109,6 +109,7 @@ class PopPlace(Record):
     descends: int  # BrokerRelease.pops_descending
     revives: int  # 1: it has a timer wheel, out of which check points come
     refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel
+    wakes_unblocked: int  # BrokerRelease.wakes_pops_unblocked
 
 
 class PopWaits(Record):
@@ -173,6 +174,10 @@ class CheckPoint(Taken):
     why: int  # it is not acknowledged: NOT_YET ...
     revived: int  # NOT_REVIVED ...
     next_revived: int
+    # of a group that pops in order
+    in_order: int  # 1: it is of the last pop of its queue
+    next_in_order: int  # of that pop
+    is_acknowledged: int
     # of a group that consumes over proxies
     client: int  # instance that received it
     keeper: int  # proxy that remembers its receipt handle, NO_PROXY: none

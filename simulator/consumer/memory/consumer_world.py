@@ -258,6 +258,7 @@ class ConsumerWorld(Directory):
     popping: Cells  # topic: subscriptions that pop it
     pop_places: Region[PopPlace]  # subscription, broker; none where no group pops, nor of what follows
     pop_waits: Remembered[Region[PopWaits]]
+    ordered_pops: Remembered[Cells]  # as progress: first check point of its last pop; none where nobody pops in order
     check_points: Pooled[Region[CheckPoint]]
     proxies: Remembered[Region[ProxySide]]  # none where no group consumes over them, nor of what follows
     known_routes: Remembered[Region[KnownRoute]]  # proxy, topic

@@ -131,6 +131,7 @@ def new_task(world: ConsumerWorld, holding: int, point: CheckPoint) -> int:
     task = take(world, world.clock.tasks, world.tasks)
     task.holding = holding
     task.point = point.number
+    task.behind = NOBODY
     task.offset = point.offset
     task.body_bytes = point.body_bytes
     task.page = point.page

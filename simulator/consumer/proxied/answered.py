@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.check_points import acknowledge, let_go_of_point
+from simulator.consumer.broker.check_points import let_go_of_point
+from simulator.consumer.broker.ordered_pops import acknowledge_popped
 from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
@@ -54,7 +55,7 @@ def take_in(world: ConsumerWorld, number: int) -> None:
         at = point.next_found
         point.next_found = NOBODY
         if not _is_matched(world, holding, point):
-            acknowledge(world, holding.instance, point)
+            acknowledge_popped(world, holding.instance, point)
             let_go_of_point(world, point)
             continue
         _note_receipt(world, holding, point)

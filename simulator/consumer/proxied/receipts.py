@@ -12,7 +12,8 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.broker.check_points import acknowledge, change_invisible
+from simulator.consumer.broker.check_points import change_invisible
+from simulator.consumer.broker.ordered_pops import acknowledge_popped
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import HIDDEN
@@ -76,7 +77,7 @@ def settle(world: ConsumerWorld, instance: int, point: CheckPoint, fate: int, no
     if point.renewals > 0 and not is_kept_by(world, point, proxy):
         return DONE  # of the handle before: the broker takes it, and the message comes again all the same
     if fate != HIDDEN:
-        return DONE if acknowledge(world, instance, point) else now_us + AGAIN_US
+        return DONE if acknowledge_popped(world, instance, point) else now_us + AGAIN_US
     point.why = FAILED_TO_HANDLE
     delay_us = retry_delay_us(point.reconsume_times + 1)
     return DONE if change_invisible(world, instance, point, delay_us, now_us) else now_us + AGAIN_US

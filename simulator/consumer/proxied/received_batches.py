@@ -1,5 +1,7 @@
 """Received messages at the threads of a PushConsumer: each is settled as its listener returns, and cached until then.
 
+Of a group that consumes in order a message waits until the one before it of the same answer is settled.
+
 Source: rocketmq-clients java 5.0.0-5.0.8, StandardConsumeService, ConsumeTask, ProcessQueueImpl.eraseMessage.
 """
 
@@ -15,37 +17,49 @@ from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task
 from simulator.consumer.memory.consumer_events import CONSUME_AGAIN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.fate import DUPLICATE, HIDDEN, SUCCEEDED, TOO_LATE
+from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, SUCCEEDED, SUSPENDED, TOO_LATE
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.pop_answers import new_task
 from simulator.consumer.pop.popped_batches import point_of
 from simulator.consumer.proxied.receipts import DONE, clears_at, is_invalid, settle
 from simulator.consumer.shared.consumer_rows import DeliveryPlace
-from simulator.consumer.shared.holdings import queue_of
-from simulator.consumer.shared.instance_timers import set_timer
+from simulator.consumer.shared.holdings import group_of, queue_of
+from simulator.consumer.shared.instance_timers import set_timer, timer_due_us
 
 
 @rule()
 def hand_to_threads(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """What the listener gets of an answer waits for a thread."""
     holding = world.holdings[number]
-    instance, at = world.instances[holding.instance], holding.first_found
+    instance, at, before = world.instances[holding.instance], holding.first_found, NOBODY
+    in_order = group_of(world, holding).pop.in_order == 1
     holding.first_found = NOBODY
     while at != NOBODY:
         point = world.check_points[at]
         at = point.next_found
         task = new_task(world, number, point)
         world.tasks[task].batch = 1
-        wait_for_thread(world, instance, task)
-    while instance.idle != NOBODY and instance.first_task != NOBODY:
-        thread = instance.idle
-        instance.idle = world.workers[thread].next_idle
-        _take_next(world, instance, thread, now_us)
+        if in_order and before != NOBODY:
+            world.tasks[before].behind = task
+            holding.tasks += 1
+        else:
+            wait_for_thread(world, instance, task)
+        before = task
+    start_threads(world, instance, now_us)
 
 
 @rule()
-def _take_next(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
+def start_threads(world: ConsumerWorld, instance: Instance, now_us: Us) -> None:
+    """Have idle threads take what waits."""
+    while instance.idle != NOBODY and instance.first_task != NOBODY:
+        thread = instance.idle
+        instance.idle = world.workers[thread].next_idle
+        take_next_received(world, instance, thread, now_us)
+
+
+@rule()
+def take_next_received(world: ConsumerWorld, instance: Instance, number: int, now_us: Us) -> None:
     """A thread that is free takes the next message, however long that has waited, or is idle."""
     if instance.first_task == NOBODY:
         be_idle(world, instance, number)
@@ -85,25 +99,45 @@ def end_received(world: ConsumerWorld, number: int, now_us: Us) -> int:
     instance = world.workers[number].instance
     note_fate(world, number, HIDDEN, now_us)
     count_received(world, number, now_us)
-    _settle(world, instance, world.workers[number].first_task, now_us)
-    _take_next(world, world.instances[instance], number, now_us)
+    settle_received(world, instance, world.workers[number].first_task, now_us)
+    take_next_received(world, world.instances[instance], number, now_us)
     return 0
 
 
 @rule()
-def _settle(world: ConsumerWorld, number: int, at: int, now_us: Us) -> None:
-    """Settle a message; it stays cached until it is."""
+def settle_received(world: ConsumerWorld, number: int, at: int, now_us: Us) -> None:
+    """Settle a message; it stays cached until it is. Then what waits for it may be handled."""
     due_us = settle(world, number, point_of(world, at), world.tasks[at].fate, now_us)
-    if due_us == DONE:
-        point_of(world, at).keeper = NO_PROXY  # removeReceiptHandle
-        forget_received(world, at)
+    if due_us != DONE:
+        wait_until(world, number, at, due_us)
         return
+    point_of(world, at).keeper = NO_PROXY  # removeReceiptHandle
+    behind = world.tasks[at].behind
+    if world.tasks[at].fate == DEAD_LETTER:
+        world.tallies[world.instances[number].group].dead_letters += 1
+    forget_received(world, at)
+    if behind != NOBODY:
+        handle_now(world, number, behind)
+
+
+@rule()
+def handle_now(world: ConsumerWorld, number: int, at: int) -> None:
+    """A message that the client has waits for a thread."""
+    world.holdings[world.tasks[at].holding].tasks -= 1  # counted as it came
+    world.tasks[at].next_task = NOBODY
+    wait_for_thread(world, world.instances[number], at)
+
+
+@rule()
+def wait_until(world: ConsumerWorld, number: int, at: int, due_us: Us) -> None:
+    """Something is to be done with a message then: settle it, or handle it again (SUSPENDED)."""
     instance, task = world.instances[number], world.tasks[at]
     task.due_us = due_us
     task.next_task = NOBODY
+    if due_us < timer_due_us(world, number, CONSUME_AGAIN):
+        set_timer(world, number, CONSUME_AGAIN, due_us)
     if instance.first_again == NOBODY:
         instance.first_again = at
-        set_timer(world, number, CONSUME_AGAIN, due_us)
     else:
         world.tasks[instance.last_again].next_task = at
     instance.last_again = at
@@ -118,12 +152,15 @@ def settle_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
     while at != NOBODY:
         task = world.tasks[at]
         behind, due_us = task.next_task, task.due_us
-        if due_us <= now_us:
-            _settle(world, number, at, now_us)
+        if due_us <= now_us and task.fate == SUSPENDED:
+            handle_now(world, number, at)
+        elif due_us <= now_us:
+            settle_received(world, number, at, now_us)
         else:
             _put_back(world, number, at)
         at = behind
     _time_next(world, number)
+    start_threads(world, instance, now_us)
 
 
 @rule()
@@ -162,10 +199,12 @@ def forget_received(world: ConsumerWorld, at: int) -> None:
 
 @rule()
 def _lose_one(world: ConsumerWorld, number: int, at: int) -> None:
-    """The process is gone with a message: its proxy still knows the handle."""
-    if at != NOBODY:
+    """The process is gone with a message, and what waits for it: its proxy still knows the handles."""
+    while at != NOBODY:
+        behind = world.tasks[at].behind
         point_of(world, at).cleared_us = clears_at(world, number)
         forget_received(world, at)
+        at = behind
 
 
 @entry

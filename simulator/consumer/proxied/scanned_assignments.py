@@ -1,6 +1,7 @@
 """Assignments: a PushConsumer asks its proxy every 5 s, and receives from every broker of the proxy's route.
 
-Nobody owns a queue, and no instance needs to know of another: all receive from all brokers.
+Nobody owns a queue, and no instance needs to know of another: all receive from all brokers. A group that consumes in
+order is assigned all queues, but each of its receives, too, pops any queue of the broker.
 Source: rocketmq-clients java 5.0.0-5.0.8, PushConsumerImpl.scanAssignments, .pickEndpointsToQueryAssignments; rocketmq
 5.3.3, proxy RouteActivity.queryAssignment.
 """
@@ -54,12 +55,14 @@ def scan_assignments(world: ConsumerWorld, number: int, subscription: int, now_u
     queues = readable_queues(world, number, own.topic)
     if queues == 0:  # FORBIDDEN: no readable queue
         return 1
-    topic = world.log_topics[own.topic]
+    topic, by_queue = world.log_topics[own.topic], world.groups[own.group].proxied.by_queue
     for place in range(topic.logs):
         world.marks[place] = UNASSIGNED
     for i in range(queues):
-        broker = world.logs[topic.first_log + world.listed_queues[i]].broker
-        world.marks[stands_for(world, own.topic, broker)] = ASSIGNED
+        place = world.listed_queues[i]
+        if by_queue == 0:
+            place = stands_for(world, own.topic, world.logs[topic.first_log + place].broker)
+        world.marks[place] = ASSIGNED
     let_others_go(world, number, subscription, SHARED, now_us)
     take_missing(world, number, subscription, SHARED, now_us)
     return 1

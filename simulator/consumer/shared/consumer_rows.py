@@ -53,8 +53,8 @@ def put_consumed(
 @rule()
 def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: int) -> None:
     """Put out how long an instance held a queue, if that is wanted; a SimpleConsumer holds none."""
-    kind = world.groups[world.instances[holding.instance].group].proxied.kind
-    if world.output.assignments.room == 0 or kind == SIMPLE:
+    own = world.groups[world.instances[holding.instance].group].proxied
+    if world.output.assignments.room == 0 or own.kind == SIMPLE:
         return
     row = world.output.assignment_rows[next_row(world.output, world.output.assignments)]
     row.subscription = holding.subscription
@@ -63,7 +63,7 @@ def put_assignment(world: ConsumerWorld, holding: Holding, now_us: Us, is_open: 
     row.from_us = holding.owned_us
     row.until_us = now_us
     row.is_open = is_open
-    row.is_shared = holding.is_shared
+    row.is_shared = holding.is_shared if own.by_queue == 0 else 0
 
 
 @rule()

@@ -5,7 +5,7 @@ takes a queue of as many brokers as it may make attempts, the next ones of its r
 where all are, of any. Its attempts go through these in turn. What fails isolates its broker until that answers a
 heartbeat, one each 10 s. A route that names a broker which is new to the client, and does not answer, is not taken. The
 queue is its proxy's choice: that reads its own route for each message, and a counter that begins at random makes it any
-queue.
+queue. A message with a message group has one queue, and all of its attempts go there.
 
 Source: rocketmq-clients java 5.0.0-5.0.8, PublishingLoadBalancer.takeMessageQueues, ProducerImpl.send0 and .isolate,
 ClientImpl.doHeartbeat and .onTopicRouteDataFetched; rocketmq 5.0.0-5.3.3, proxy LocalTopicRouteService.
@@ -16,18 +16,30 @@ from __future__ import annotations
 from simulator import codes
 from simulator.client.java_int import wrap_int
 from simulator.client.message_queue import broker_of, packed
+from simulator.client.selection.selectors import decimal_hash
 from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
+from simulator.client.sending.message_groups import consistent_place, sip_hash_of_number
 from simulator.client.view import QueueList
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.links import NO_PROXY, LocalClient
 from simulator.engine.memory.send import Attempt
+from simulator.engine.memory.sender_thread import SELECT_BY_HASH
 from simulator.engine.memory.world import World
 from simulator.engine.proxies.cached_routes import route_of
 from simulator.engine.proxies.proxy_process import goes_on_at, is_there
 from simulator.engine.routes.known_routes import version_of
 from simulator.engine.routes.route_polls import take_route
-from simulator.engine.shared.threads import client_of, producer_of, proxy_client, row_at, view_of
+from simulator.engine.shared.key_names import key_name
+from simulator.engine.shared.threads import (
+    client_of,
+    kind_of,
+    message_of,
+    producer_of,
+    proxy_client,
+    row_at,
+    view_of,
+)
 from simulator.randomness import ATTEMPT_PROXY_QUEUE, attempt_word, below
 
 HEARTBEAT_US = 10_000_000
@@ -136,6 +148,18 @@ def _candidates(world: World, queues: QueueList, index: int, excluded: int, most
 
 
 @rule()
+def _broker_of_group(world: World, send: Attempt, queues: QueueList) -> int:
+    """The same of a message with a message group, whether its broker is isolated or not."""
+    if queues.count == 0:
+        return NO_BROKER
+    name = key_name(world.settings.seed, message_of(world, send).key)
+    send.broker = queues.queues[sip_hash_of_number(name) % queues.count].broker
+    send.queue_id = consistent_place(decimal_hash(name), _has_queue_on(queues, send.broker))
+    send.reason = codes.PICK_BY_GROUP
+    return send.broker
+
+
+@rule()
 def take_broker_now(world: World, send: Attempt, now_us: Us) -> int:
     """The broker of the next attempt, NO_BROKER without a route: writes it and a queue into the attempt."""
     _catch_up(world, send, now_us)
@@ -146,6 +170,8 @@ def take_broker_now(world: World, send: Attempt, now_us: Us) -> int:
         part.excluded = world.local_clients[producer].isolated
         world.balancers[place] = wrap_int(part.index + 1)
     queues, most = view_of(world, send.thread, send.topic).queues, client_of(world, send.thread).attempts_total
+    if kind_of(world, send.thread).selector == SELECT_BY_HASH:
+        return _broker_of_group(world, send, queues)
     count = _candidates(world, queues, part.index, part.excluded, most)
     if count == 0:
         count = _candidates(world, queues, part.index, 0, most)

@@ -7,8 +7,9 @@ Source: rocketmq 5.0.0-5.5.0, proxy TopicRouteService (Caffeine refreshAfterWrit
 
 from __future__ import annotations
 
-from simulator.client.message_queue import NO_QUEUE
+from simulator.client.message_queue import NO_QUEUE, packed
 from simulator.client.selection.pipeline_selection import select_by_faults, select_by_penalty, select_by_pipeline
+from simulator.client.sending.message_groups import consistent_place
 from simulator.client.view import View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
@@ -50,6 +51,16 @@ def route_of(world: World, proxy: int, topic: int, now_us: Us) -> View:
                 _put(world, proxy, topic, own, now_us)
         own.accessed_us = now_us
     return view_of(world, row_at(world, client, 0), topic)
+
+
+@rule()
+def choose_by_group(world: World, proxy: int, topic: int, hash_code: int, now_us: Us) -> int:
+    """The packed queue of a message whose message group has that hashCode, or NO_QUEUE."""
+    queues = route_of(world, proxy, topic, now_us).queues
+    if queues.count == 0 or world.proxy_routes[proxy * world.settings.topics + topic].is_empty == 1:
+        return NO_QUEUE
+    queue = queues.queues[consistent_place(hash_code, queues.count)]
+    return packed(queue.broker, queue.queue_id)
 
 
 @rule()

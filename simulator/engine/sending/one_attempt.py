@@ -32,10 +32,10 @@ from simulator.engine.routes.route_polls import UNREPLIED
 from simulator.engine.senders.closed_loop import await_next
 from simulator.engine.sending.choosing import charge, choose
 from simulator.engine.sending.ended import end_message
-from simulator.engine.sending.key_names import key_name
 from simulator.engine.sending.policy_calls import by_strategy, tell_ended, tell_sent
 from simulator.engine.sending.sync_send import ROUTE_TIMEOUT_US, queues_known, wait_within, without_route
 from simulator.engine.shared import heap
+from simulator.engine.shared.key_names import key_name
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
 from simulator.kernel.pools import give_back

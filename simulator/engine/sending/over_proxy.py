@@ -12,6 +12,7 @@ import numpy as np
 
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
+from simulator.client.selection.selectors import decimal_hash
 from simulator.client.sending.grpc_send import delay_before_us, result_of
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
@@ -20,13 +21,13 @@ from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, LEFT_AT_PROXY, OVER_PROXY
 from simulator.engine.memory.links import NO_PROXY
 from simulator.engine.memory.send import IDLE, Attempt, GivenMessage, copy_attempt
-from simulator.engine.memory.sender_thread import WAY_GRPC_ASYNC
+from simulator.engine.memory.sender_thread import SELECT_BY_HASH, WAY_GRPC_ASYNC
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
 from simulator.engine.network.request import ask_broker, read_by_broker
 from simulator.engine.proxies.broker_endpoints import isolate
-from simulator.engine.proxies.cached_routes import choose_at_proxy
+from simulator.engine.proxies.cached_routes import choose_at_proxy, choose_by_group
 from simulator.engine.proxies.endpoints import proxy_for
 from simulator.engine.proxies.measured_brokers import cost_at_proxy
 from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at, is_there
@@ -36,6 +37,7 @@ from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import leave_thread
 from simulator.engine.sending.sync_send import open_in_thread, open_record
 from simulator.engine.shared import heap
+from simulator.engine.shared.key_names import key_name
 from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
@@ -147,11 +149,21 @@ def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
 
 
 @rule()
+def _choose(world: World, send: Attempt, proxy: int, now_us: Us) -> int:
+    """The packed queue that the proxy chooses, by the message group or in turn, or NO_QUEUE."""
+    if kind_of(world, send.thread).selector != SELECT_BY_HASH:
+        return choose_at_proxy(world, proxy, send.topic, now_us)
+    send.reason = codes.PICK_BY_GROUP
+    name = key_name(world.settings.seed, message_of(world, send).key)
+    return choose_by_group(world, proxy, send.topic, decimal_hash(name), now_us)
+
+
+@rule()
 def _ask(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) -> int:
     """Have the proxy choose a queue and ask its broker; gives when it knows, FAR without a queue."""
     if world.settings.proxies_local == 1:
         return read_by_broker(world, send, now_us, max((until_us - now_us + 999) // 1000, 1))
-    picked = choose_at_proxy(world, proxy, send.topic, now_us)
+    picked = _choose(world, send, proxy, now_us)
     if picked == NO_QUEUE:
         return FAR
     send.broker = broker_of(picked)

@@ -10,6 +10,7 @@ from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_world import ConsumptionRules
 from simulator.consumer.orderly.orderly_consumption import ORDERLY
 from simulator.consumer.pop.pop_consumption import POPPING
+from simulator.consumer.proxied.fifo_consumption import PUSHING_IN_ORDER
 from simulator.consumer.proxied.push_consumption import PUSHING
 from simulator.consumer.proxied.simple_consumption import RECEIVING
 from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY
@@ -38,10 +39,13 @@ CONSUMPTION_KINDS = {
 
 PROXIED_KINDS = {
     "push": KindPlan(rules=PUSHING, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
+    "push in order": KindPlan(rules=PUSHING_IN_ORDER, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
     "simple": KindPlan(rules=RECEIVING, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
 }  # over gRPC
 
 
 def kind_of(own: ConsumerGroup) -> KindPlan:
     """How a group of the scenario consumes."""
-    return CONSUMPTION_KINDS[own.consume_mode] if own.grpc is None else PROXIED_KINDS[own.grpc.kind]
+    if own.grpc is None:
+        return CONSUMPTION_KINDS[own.consume_mode]
+    return PROXIED_KINDS[f"{own.grpc.kind} in order" if own.mode.in_order else own.grpc.kind]

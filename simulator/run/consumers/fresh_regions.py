@@ -18,6 +18,7 @@ from simulator.kernel.pools import Pool
 from simulator.plan.consumers.backlog_plan import BacklogPlan
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.plan.consumers.kinds.orderly_plan import fresh_locks
+from simulator.plan.consumers.kinds.pop_plan import fresh_ordered_pops
 from simulator.run.consumers.machine_pools import needed
 from simulator.run.consumers.machine_start import BEGUN_US, fresh_progress, idle_workers, nothing_seen, timer_regions
 
@@ -66,6 +67,7 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
         "halves": np.empty(0, np.int64),
         "half_requests": np.empty(0, np.int64),
         "pop_waits": plan.pop_waits,
+        "ordered_pops": fresh_ordered_pops(plan.cluster["groups"], progress),
         "check_points": np.empty(0, np.int64),
         **plan.proxied.regions,
         "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),

@@ -102,7 +102,8 @@ class Handling(Model):
     )  # fmt: skip
     consume_mode: Annotated[Literal["CONCURRENTLY", "ORDERLY", "POP"], choice(*MODES)] = Field(
         "CONCURRENTLY",
-        description="ORDERLY: queues are locked, one thread is at a queue, and what fails holds its queue up; "
+        description="ORDERLY: queues are locked, one thread is at a queue, and what fails holds its queue up "
+        "(with grpc: FIFO); "
         "POP: nobody owns a queue, and what is not acknowledged comes again (5.0.0 and later)",
     )
     suspend_current_queue_time_ms: SuspendTimeMs = Field(

@@ -107,7 +107,7 @@ SKEW = Reads(
 class Keys(Model):
     """The keys of messages: `count` of them, numbered from 0; key k has weight (k + 1) ** -skew.
 
-    Their names, which a selector by hash hashes, do not follow the numbers (engine/sending/key_names.py).
+    Their names, which a selector by hash hashes, do not follow the numbers (engine/shared/key_names.py).
     """
 
     count: Annotated[int, whole(1, KEYS_MAX)] = Field(description="how many keys there are")

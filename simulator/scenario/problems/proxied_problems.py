@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from simulator.releases.broker_release import BROKERS
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of
+from simulator.scenario.consuming.handling import POP, SUSPEND_MS
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck_instances
 from simulator.scenario.problems.local_problems import local_problems
@@ -47,8 +48,12 @@ def proxied_problems(
 
 def _unfit(group: ConsumerGroup) -> Iterator[tuple[str, str]]:
     """Keys that a group over gRPC cannot have, and why."""
-    if group.consume_mode != "CONCURRENTLY":
+    if group.consume_mode == POP:
         yield "consume_mode", ProxiedTexts.OTHER_MODE(mode=group.consume_mode)
+    if group.grpc is not None and group.mode.in_order and group.grpc.kind != "push":
+        yield "consume_mode", ProxiedTexts.SIMPLE_IN_ORDER()
+    if group.suspend_current_queue_time_ms != SUSPEND_MS:
+        yield "suspend_current_queue_time", ProxiedTexts.SUSPENDS()
     if group.is_broadcasting:
         yield "message_model", ProxiedTexts.BROADCAST()
     if group.release is not None:

@@ -23,7 +23,7 @@ def group_problems(group: ProducerGroup) -> Iterator[Problem]:
         yield Problem(("mode",), BrokerTexts.GRPC_ONE_WAY())
     if group.batch > 1:
         yield Problem(("batch",), BrokerTexts.GRPC_BATCH(got=group.batch))
-    if not group.by_strategy:
+    if group.selector.kind not in ("none", "hash"):
         text = BrokerTexts.GRPC_SELECTOR(got=group.selector.kind)
         yield Problem(("selector",), text)
     if group.client is not None:

@@ -28,7 +28,9 @@ class BrokerTexts:
     GRPC_BATCH = Text("a gRPC producer sends its messages one by one; expected 1, got {got}")
     GRPC_DELAY_LEVEL = Text("a gRPC message has no delay level; expected delay_time or deliver_time")
     GRPC_ONE_WAY = Text("a gRPC producer sends nothing one-way; expected sync or async")
-    GRPC_SELECTOR = Text("a proxy chooses the queues of a gRPC producer's messages; expected none, got {got}")
+    GRPC_SELECTOR = Text(
+        "a proxy chooses the queues of a gRPC producer's messages; expected none, or hash for message groups, got {got}"
+    )
     GRPC_TRANSACTIONS = Text("transactions of gRPC producers are not modelled; leave out it or grpc")
     HOURS_EXPECTED = Text('expected hours of the day such as "04" or "00;12", got {got}')
     LATENCY_MISSING = Text("missing; expected a duration such as 2ms, here or in requests and answers")

@@ -17,3 +17,7 @@ class ProxiedTexts:
     NO_PROXIES = Text("it consumes over proxies, and the scenario has none; set proxies, such as {{count: 2}}")
     OTHER_MODE = Text("a gRPC group with {mode} is not modelled (messages are popped anyway); leave it out")
     REMOTING_RELEASE = Text("it is the release of a remoting client, and this group has grpc; expected grpc.release")
+    SIMPLE_IN_ORDER = Text(
+        "a SimpleConsumer of a group in order is not modelled; expected CONCURRENTLY, or grpc.kind push"
+    )
+    SUSPENDS = Text("a gRPC client tries again by the number of the attempt, after 1 s, 5 s, 10 s ...; leave it out")

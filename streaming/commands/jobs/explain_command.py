@@ -20,7 +20,8 @@ from streaming.outputs.dataset import RunOutput, open_output
 from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
 
-NOT_THE_CLIENT = ("selector", "proxy", "endpoints")  # reasons of choices that are not a remoting client's
+# reasons of choices that are not a remoting client's
+NOT_THE_CLIENT = ("selector", "proxy", "endpoints", "message_group")
 
 
 def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any]:

@@ -19,6 +19,7 @@ class ProxiedSettings(Record):
     cache_bytes: int
     polling_us: Us  # how long the broker may hold a pop
     timeout_us: Us  # how long the client waits for an answer to a receive
+    by_queue: int  # 1: ProxyRelease.assigns_queues_in_order, of a group that consumes in order
     renews: int  # 1: proxies renew what is about to be visible again (ProxyRelease.renews_receipts)
 
 

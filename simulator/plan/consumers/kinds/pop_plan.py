@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.compiled.records import Array
+from simulator.compiled.records import Array, Region
 from simulator.compiled.region_store import columns, filled
 from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
 from simulator.consumer.memory.consumer_side import WAKES_ANY, WAKES_NONE, WAKES_SHARED, PopPlace, PopWaits
@@ -29,6 +29,13 @@ def put_pop(group: ReadingGroup, own: ConsumerGroup, client: ConsumerClient) -> 
     pop.invisible_us = own.pop_invisible_time_us
     pop.acknowledges_spent = int(client.acknowledges_spent)
     pop.timeout_us = client.pop_timeout_millis * 1000
+
+
+def fresh_ordered_pops(groups: Array, progress: int) -> Array:
+    """Region `ordered_pops` at the start: nothing is popped, and without groups that pop in order there is none."""
+    rows = Region.of(ReadingGroup, groups)
+    is_any = any(rows[number].pop.in_order for number in range(len(rows)))
+    return np.full(progress if is_any else 0, NOBODY, np.int64)
 
 
 def as_brokers_know(scenario: Scenario) -> Scenario:
@@ -92,6 +99,7 @@ def pop_places(
             retry_first_percent=np.tile([side.pop_from_retry_probability or 0 for side in sides], times),
             wakes_on_retry=np.tile([WAKES[side.wakes_pops_on_retry or "none"] for side in sides], times),
             wakes_filtered=np.tile([int(bool(side.wakes_pops_filtered)) for side in sides], times),
+            wakes_unblocked=np.tile([int(bool(side.wakes_pops_unblocked)) for side in sides], times),
             wakes_on_rest=np.tile([int(bool(side.wakes_pops_on_rest)) for side in sides], times),
             from_memory=np.tile([int(bool(side.pops_from_memory)) for side in sides], times),
             all_retries=np.tile([int(bool(side.pops_all_retries)) for side in sides], times),

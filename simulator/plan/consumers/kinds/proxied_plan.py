@@ -66,6 +66,8 @@ def put_proxied(group: ReadingGroup, own: ConsumerGroup, scenario: Scenario) -> 
     part.polling_us = min(max(waits_ms, POLLING_LEAST_MS), POLLING_MOST_MS) * 1000
     part.timeout_us = max((waits_ms + grpc.request_timeout_ms) * 1000, part.polling_us)
     part.renews = int(PROXIES[proxies.release].renews_receipts)
+    pop.in_order = int(own.mode.in_order)
+    part.by_queue = int(own.mode.in_order and PROXIES[proxies.release].assigns_queues_in_order)
     group.heartbeat_us, group.poll_us = HEARTBEAT_US, ROUTES_US
     group.rebalance_us = group.unbalanced_us = SCAN_US if is_push else ROUTES_US
     group.least_rebalance_us = STARTING_US + FIRST_SCAN_US if is_push else 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.client.selection.selectors import decimal_hash
-from simulator.engine.sending.key_names import key_name
+from simulator.engine.shared.key_names import key_name
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 
