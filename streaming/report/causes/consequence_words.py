@@ -28,6 +28,7 @@ from streaming.report.sets.about_masters import (
     seconds_without,
     what_it_lacked,
     where_it_skipped,
+    where_offsets_were_old,
     who_noticed,
     why_without,
 )
@@ -171,7 +172,8 @@ def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
 def _twice(one: Consequence, known: Known) -> str:
     consumed = getattr(_summary(one, known), "consumed", None) or 0
     share = f" ({100 * one.size / consumed:.2f} %)" if consumed else ""
-    return f"{one.place} consumed {some(round(one.size), 'message')} twice{share}, {between(one)}"
+    text = f"{one.place} consumed {some(round(one.size), 'message')} twice{share}, {between(one)}"
+    return _and(text, where_offsets_were_old(one, known))
 
 
 def _revived(one: Consequence, known: Known) -> str:

@@ -1,4 +1,4 @@
-"""What elections of masters mean, in words: time without a master, messages that a new one lacks or gives out twice."""
+"""What elections of masters mean, in words: time without one, messages that a new one lacks, offsets twice or old."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ AFTER_US = 90_000_000  # for how long after it a group can be silent: two polls,
 BEFORE_US = 30_000_000
 LEAST_US, TIMES = 3_000_000, 2  # a silence is the gap's from then on, and if it is so many times a usual one
 MOST_NAMED = 3
+NEAR_US = 5_000_000  # a group commits every 5 s
 
 
 def seconds_without(broker: str, seconds: float) -> str:
@@ -175,6 +176,34 @@ def where_it_skipped(one: Consequence, known: Known) -> str:
         return ""
     masters = "master" if len(found) == 1 else "masters"
     return f"the {masters} {' and '.join(found)} gave offsets out again that it had read"
+
+
+def where_offsets_were_old(one: Consequence, known: Known) -> str:
+    """The sets whose new master began with offsets of a group that it had copied before, "" where none did."""
+    found = []
+    for broker in known.load.names:
+        history = _history(known, broker)
+        for _, epoch in () if history is None else _takeovers(history):
+            if one.from_us - AFTER_US < epoch.begins_us < one.until_us:
+                behind = _behind(broker, one.place, epoch.begins_us, known)
+                began = f"the master of {broker}, elected at {clock(epoch.begins_us)}, began with offsets"
+                found += [f"{began} {some(behind, 'message')} behind"] if behind else []
+    return " and ".join(found)
+
+
+def _behind(broker: str, group: str, at_us: int, known: Known) -> int:
+    """By how many messages the offsets that a group had committed at a broker went back at a moment."""
+    own = (ds.field("consumer_group") == group) & (ds.field("broker") == broker)
+    own &= (ds.field("window_start_us") > at_us - NEAR_US) & (ds.field("window_start_us") < at_us + NEAR_US)
+    before, after = dict[tuple[str, int], int](), dict[tuple[str, int], int]()
+    for batch in known.data.output.batches("stored", ["topic", "queue_id", "window_start_us", "committed_offset"], own):
+        for row in batch.to_pylist():
+            queue, offset = (row["topic"], row["queue_id"]), row["committed_offset"]
+            if offset is not None and row["window_start_us"] < at_us:
+                before[queue] = max(before.get(queue, 0), offset)
+            elif offset is not None:
+                after[queue] = min(after.get(queue, offset), offset)
+    return sum(max(before[queue] - offset, 0) for queue, offset in after.items() if queue in before)
 
 
 def _history(known: Known, broker: str) -> SetHistory | None:

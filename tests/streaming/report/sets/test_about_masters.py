@@ -85,3 +85,13 @@ def test_what_is_lost_and_what_is_skipped_name_the_election(found):
     assert ", elected at 0:30, had no copy" in every["lost"].text
     assert "the master of broker-a, elected at 0:30, gave offsets out again that it had read" in every["skipped"].text
     assert "F1" in every["skipped"].because
+
+
+def test_what_is_consumed_twice_names_the_election_whose_master_had_old_offsets(found):
+    kills = (
+        "- {at: 60s, for: 60s, broker: broker-a, kind: kill}\n- {at: 65s, for: 30s, consumer: billing-1, kind: kill}\n"
+    )
+    twice = found(kills, SET.replace("threads: 4, service", "count: 2, threads: 4, service"))["consumed_twice"]
+    assert "; the master of broker-a, elected at 1:00, began with offsets " in twice.text
+    assert " messages behind" in twice.text
+    assert twice.because == ("F1", "F2")
