@@ -67,20 +67,20 @@ class SparkEngine:
             rows = self.spark.range(0, len(schedules), 1, parts).mapInArrow(_worker(lines, schedules), OUT_SCHEMA)
             found.extend((int(row.place), str(row.line)) for row in rows.collect())
 
+        def failed(error: Exception) -> Exception:
+            return error if stop.is_set() else explained(error, self.folder, self.folder)
+
         # A thread of its own: one that waits for the JVM does not see signals.
         with ThreadPoolExecutor(1, thread_name_prefix="hunt-job") as waiting:
-            job = waiting.submit(run_query, collect, self._failed, self._ended)
+            job = waiting.submit(run_query, collect, failed, self._ended)
             while not job.done():
                 wait([job], timeout=POLL_S)
                 if stop.is_set():
                     context.cancelJobGroup(group)
-                    wait([job])
-                    return []
+            if stop.is_set():
+                return []
             job.result()
         return found
-
-    def _failed(self, error: Exception) -> Exception:
-        return explained(error, self.folder, self.folder)
 
     def _ended(self) -> Exception:
         return EnvironmentProblem(ExperimentTexts.JVM_ENDED(log=self.folder / "jvm.log"))

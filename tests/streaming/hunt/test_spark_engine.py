@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -45,6 +46,14 @@ def test_once_stopped_no_job_begins(spark, tmp_path):
     engine = SparkEngine(spark, tmp_path)
     assert list(engine.outcomes(SMALL.to_yaml(), ["lost"], [Schedule()], stop)) == []
     assert engine.causes(SMALL.to_yaml(), [Schedule()], stop) == [()]
+
+
+def test_a_job_that_is_stopped_gives_nothing_and_is_no_failure(spark, tmp_path):
+    stop = threading.Event()
+    threading.Timer(1.0, stop.set).start()
+    lasting = [Schedule()] * 4_000  # each for 0.1 s
+    assert SparkEngine(spark, tmp_path)._job(lambda schedule: str(time.sleep(0.1)), lasting, stop) == []
+    assert not (tmp_path / "error.log").exists()
 
 
 def test_a_job_that_fails_is_a_sentence(spark, tmp_path):
