@@ -47,6 +47,9 @@ class HalfMessage(Taken, MessageContent, TransactionState):
     answers: int  # answers of checks so far
     under_way: int  # requests about it
     kept: int  # why a slave that becomes the master would find it open though it is settled: UNWRITTEN, UNCOPIED
+    proxy: int  # of a gRPC producer: the one that knows where it is, NO_LINK: none
+    proxy_lives: int  # of that proxy as it got to know
+    kept_until_us: Us  # until when it does
     before: int  # in the half queue
     behind: int
 
@@ -112,12 +115,14 @@ class TransactionGroup(Record):
     local_times: int  # number of its table in world.local_times
     check_us: Us  # what a check takes the producer
     immunity_us: Us  # CHECK_IMMUNITY_TIME_IN_SECONDS, 0: none
+    over_proxies: int  # 1: gRPC producers
 
 
 class TransactionProducer(Record):
     """A producer as brokers know it: its channel is listed from a heartbeat on until it closes or was silent."""
 
     heartbeat_us: Us  # phase of its heartbeats
+    client: int  # of a gRPC producer: in world.proxied
     began_us: Us  # of its process
     is_gone: int
     frozen_us: Us  # since when it stands still, 0: it does not

@@ -10,13 +10,13 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import let_go_of_point
 from simulator.consumer.broker.ordered_pops import acknowledge_popped
+from simulator.consumer.links.proxy_choice import proxy_of
 from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import PUSH
 from simulator.consumer.pop.pop_answers import in_order
-from simulator.consumer.proxied.proxy_choice import proxy_of
 from simulator.consumer.proxied.receipts import clears_at
 from simulator.consumer.queue_log.filtering import is_kept, pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in

@@ -5,13 +5,13 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.held_pops import release_pop
+from simulator.consumer.links.proxy_choice import proxy_of
 from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_ASKED, POP_FAILED, POP_HELD
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NOT_PROXIED
 from simulator.consumer.pop.pop_answers import forget_answer
-from simulator.consumer.proxied.proxy_choice import proxy_of
 from simulator.consumer.shared.holdings import pop_at
 
 

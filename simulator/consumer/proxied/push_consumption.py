@@ -8,13 +8,13 @@ from __future__ import annotations
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.nothing import cache_nothing, may_take_any, nothing
+from simulator.consumer.links.proxy_choice import answering_proxy, ask_for_endpoints, proxy_of
 from simulator.consumer.memory.consumer_events import CONSUME_AGAIN, HEARTBEAT, POP, ROUTE_POLL
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
 from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_DUE, POP_FAILED
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.pop_answers import forget_answer
 from simulator.consumer.proxied.answered import is_nobodys, leave_unheard, take_in
-from simulator.consumer.proxied.proxy_choice import answering_proxy, ask_for_endpoints, proxy_of
 from simulator.consumer.proxied.received_batches import end_received, end_receiving, hand_to_threads, settle_again
 from simulator.consumer.proxied.receiving import go_on_at_broker, receive_unless_full
 from simulator.consumer.proxied.scanned_assignments import lose_received, scan_assignments

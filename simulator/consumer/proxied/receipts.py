@@ -14,11 +14,11 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import change_invisible
 from simulator.consumer.broker.ordered_pops import acknowledge_popped
+from simulator.consumer.links.proxy_choice import proxy_before, proxy_of
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import HIDDEN
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
-from simulator.consumer.proxied.proxy_choice import proxy_before, proxy_of
 from simulator.consumer.proxied.routes_at_proxies import knows_broker
 
 DONE = -1  # nothing is to be tried again

@@ -13,12 +13,12 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.held_pops import release_pop
 from simulator.consumer.broker.popping import serve_or_hold
 from simulator.consumer.links.instance_routes import knows_master
+from simulator.consumer.links.proxy_choice import proxy_before
 from simulator.consumer.links.reaching import LINK_OPEN, LINK_REFUSED, member_at
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ASKED, POP_DUE, POP_FAILED, POP_HELD, Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
-from simulator.consumer.proxied.proxy_choice import proxy_before
 from simulator.consumer.shared.holdings import group_of, pop_at, queue_of
 from simulator.consumer.shared.pop_places import place_of_pop
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import readable_queues
+from simulator.consumer.links.proxy_choice import answering_proxy
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL, POP_ANSWERED, POP_DUE, POP_FAILED
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.assignment import ASSIGNED, UNASSIGNED, let_others_go, stands_for, take_missing
 from simulator.consumer.pop.pop_answers import forget_answer
-from simulator.consumer.proxied.proxy_choice import answering_proxy
 from simulator.consumer.proxied.routes_at_proxies import route_at_proxy
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.engine.memory.settings import FAR

@@ -10,12 +10,12 @@ from __future__ import annotations
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.instance_routes import readable_queues
+from simulator.consumer.links.proxy_choice import answering_proxy
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_DUE, POP_FAILED
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.assignment import stands_for
-from simulator.consumer.proxied.proxy_choice import answering_proxy
 from simulator.consumer.proxied.receiving import send_receive
 from simulator.consumer.proxied.routes_at_proxies import knows_broker, route_at_proxy
 from simulator.consumer.proxied.scanned_assignments import SHARED

@@ -21,6 +21,7 @@ from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.beats import last_beat_us
 from simulator.consumer.transactions.half_outcomes import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
+from simulator.consumer.transactions.over_proxies import asked_over_proxies, check_passes_at
 
 
 @rule()
@@ -86,13 +87,19 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
     if now_us - half.stored_us < _immunity_us(world, half):
         return
     queue.checks += 1
-    producer = _listed_producer(world, queue, half, now_us)
+    group, passes_us = world.group_of_thread[half.sender >> SENDER_SHIFT], now_us
+    if world.transaction_groups[group].over_proxies == 1:
+        producer = asked_over_proxies(world, queue, half, group, now_us)
+        if producer != NO_LINK:
+            passes_us = check_passes_at(world, half.proxy, now_us)
+    else:
+        producer = _listed_producer(world, queue, half, now_us)
     if producer == NO_LINK:
         queue.unheard += 1
     else:
         world.transaction_producers[producer].asked += 1
         task = RequestTask(CHECK_ARRIVES, producer, 1, UNKNOWN)
-        send_request(world, number, task, now_us, now_us + world.settings.link_us)
+        send_request(world, number, task, now_us, passes_us + world.settings.link_us)
 
 
 @rule()

@@ -37,6 +37,7 @@ from simulator.consumer.queue_log.consumptions import content_of, put_content
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_half, take_out
 from simulator.consumer.transactions.other_master import keep_for_other_master
+from simulator.consumer.transactions.over_proxies import remember_sent
 from simulator.kernel.pools import give_back, take
 from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
 
@@ -71,6 +72,8 @@ def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: bool, now_us
     if not is_ok:
         send_request(world, number, RequestTask(LOCAL_ENDS, producer, 0, ROLLBACK), now_us, now_us)
         return
+    if world.transaction_groups[group].over_proxies == 1:
+        remember_sent(world, half, producer, now_us)
     half.local_us = now_us + local_us(world, group, half.draw)
     says = local_outcome(world, group, half.draw)
     send_request(world, number, RequestTask(LOCAL_ENDS, producer, 0, says), now_us, half.local_us)

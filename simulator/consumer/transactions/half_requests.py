@@ -6,11 +6,12 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_events import HALF_REQUEST_ARRIVES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, HalfRequest
+from simulator.consumer.memory.half_message import CHECK_ARRIVES, END_ARRIVES, UNKNOWN, HalfRequest
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.beats import last_beat_us
 from simulator.consumer.transactions.half_outcomes import check_outcome, end_half, end_request
+from simulator.consumer.transactions.over_proxies import LOST, passed_on_at
 
 
 @rule()
@@ -52,7 +53,7 @@ def _has_old_address(world: ConsumerWorld, request: HalfRequest, now_us: Us) -> 
 def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """A local transaction has ended, or a check is answered, one after the other; a process that stands still waits.
 
-    What a process that has gone had begun, or was asked, comes to nothing.
+    What a process that has gone had begun, or was asked, comes to nothing. So does what its proxy cannot pass on.
     """
     request = world.half_requests[number]
     own = world.transaction_producers[request.producer]
@@ -65,15 +66,20 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if own.frozen_us > 0:
         _go_on(world, number, max(own.thaws_us, now_us + 1))
         return
+    half = world.halves[request.half]
+    group = world.group_of_thread[half.sender >> SENDER_SHIFT]
     ends_us = now_us
     if request.next_at == CHECK_ARRIVES:
-        half = world.halves[request.half]
-        group = world.group_of_thread[half.sender >> SENDER_SHIFT]
         begins_us = max(now_us, own.busy_us)
         request.says = check_outcome(world, group, half, begins_us)
         half.answers += 1
         ends_us = begins_us + world.transaction_groups[group].check_us
         own.busy_us = ends_us
+    if world.transaction_groups[group].over_proxies == 1:
+        ends_us = passed_on_at(world, half, request.producer, ends_us) if request.says != UNKNOWN else LOST
+        if ends_us == LOST:
+            end_request(world, number)
+            return
     request.next_at = END_ARRIVES
     _go_on(world, number, ends_us + world.settings.link_us + world.settings.end_us)
 

@@ -33,6 +33,7 @@ from simulator.engine.proxies.measured_brokers import cost_at_proxy
 from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at, is_there
 from simulator.engine.sending.choosing import charge_at_proxy
 from simulator.engine.sending.ended import end_message
+from simulator.engine.sending.local_transaction import run_local_transaction
 from simulator.engine.sending.message import PASSED, fill_message
 from simulator.engine.sending.one_attempt import leave_thread
 from simulator.engine.sending.sync_send import open_in_thread, open_record
@@ -239,9 +240,12 @@ def end_over(world: World, send: Attempt, now_us: Us) -> None:
 def _finish(world: World, send: Attempt, now_us: Us) -> None:
     """The message ends: its caller gets a receipt or an exception."""
     result = result_of(send.outcome, _code_of(world, send))
-    end_message(world, send, now_us, Ending(result, send.code, send.attempt, send.broker, send.queue_id))
-    if kind_of(world, send.thread).way == WAY_GRPC_ASYNC:
+    ending, kind = Ending(result, send.code, send.attempt, send.broker, send.queue_id), kind_of(world, send.thread)
+    end_message(world, send, now_us, ending)
+    if kind.way == WAY_GRPC_ASYNC:
         give_back(world.clock.asynchronous, send)
+    elif kind.local >= 0 and run_local_transaction(world, send, now_us, ending) == 1:
+        give_back(world.clock.blocking, send)
     else:
         leave_thread(world, send, now_us)
 

@@ -25,6 +25,7 @@ from simulator.consumer.memory.half_message import (
     TransactionProducer,
 )
 from simulator.consumer.transactions.beats import HEARTBEAT_US
+from simulator.plan.consumers.kinds.proxied_plan import clients_over_proxies
 from simulator.plan.faults.process_life import Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.thread_list import sender_threads
 from simulator.randomness import CHECK_PHASE, drawn_each
@@ -127,7 +128,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
                 check_us=1 + drawn_each(scenario.seed, CHECK_PHASE, np.arange(len(sides)), interval_us),
             ),
             "transaction_producers": filled(
-                TransactionProducer, len(producers), began_us=LONG_AGO_US,
+                TransactionProducer, len(producers), began_us=LONG_AGO_US, client=clients_over_proxies(scenario),
                 heartbeat_us=drawn_each(scenario.seed, CHECK_PHASE, producers + PRODUCER_PHASE, HEARTBEAT_US),
             ),
         },
@@ -147,6 +148,7 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
         producers=counts, local_times=np.maximum(np.cumsum(own) - 1, 0),
         check_us=[one.check_time_us if one else 0 for one in said],
         immunity_us=[one.check_immunity_time_us if one else 0 for one in said],
+        over_proxies=[int(group.grpc is not None and group.transaction is not None) for group in groups],
     )  # fmt: skip
     at = columns(TransactionGroup)
     for name, numbers in (("local", local), ("check", check), ("running", running)):

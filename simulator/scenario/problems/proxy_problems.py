@@ -28,8 +28,6 @@ def group_problems(group: ProducerGroup) -> Iterator[Problem]:
         yield Problem(("selector",), text)
     if group.client is not None:
         yield Problem(("client",), BrokerTexts.REMOTING_SETTINGS())
-    if group.transaction is not None:
-        yield Problem(("transaction",), BrokerTexts.GRPC_TRANSACTIONS())
     if group.delay is not None and group.delay.level is not None:
         yield Problem(("delay", "level"), BrokerTexts.GRPC_DELAY_LEVEL())
 

@@ -31,7 +31,6 @@ class BrokerTexts:
     GRPC_SELECTOR = Text(
         "a proxy chooses the queues of a gRPC producer's messages; expected none, or hash for message groups, got {got}"
     )
-    GRPC_TRANSACTIONS = Text("transactions of gRPC producers are not modelled; leave out it or grpc")
     HOURS_EXPECTED = Text('expected hours of the day such as "04" or "00;12", got {got}')
     LATENCY_MISSING = Text("missing; expected a duration such as 2ms, here or in requests and answers")
     LATENCY_TWICE = Text("requests and answers both have their own; leave this out")
@@ -43,6 +42,9 @@ class BrokerTexts:
     LOCAL_RELEASE = Text("in local mode its proxy is in its process; expected the release of proxies, {release}")
     LOCAL_SET = Text("sets of replicas are not modelled in local mode; expected no mode and replicas")
     LOCAL_TOO_MANY = Text("at most {most} brokers with proxies in local mode, got {got}")
+    LOCAL_TRANSACTIONS = Text(
+        "transactions over proxies in local mode are not modelled; leave it out, or set mode: cluster"
+    )
     NO_TIMER_MESSAGES = Text("release {release} has no timer messages, 5.0.0 is the first that does")
     OF_CLUSTER_MODE = Text("in local mode each broker has one proxy in its process; leave it out, or set mode: cluster")
     POLICY_WITH_PROXIES = Text("a policy together with proxies is not modelled; leave out one of them")

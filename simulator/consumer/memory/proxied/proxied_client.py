@@ -24,13 +24,15 @@ class ProxiedSettings(Record):
 
 
 class ProxySide(Record):
-    """A proxy as consumers meet it."""
+    """A proxy as consumers and transactional producers meet it."""
 
     is_away: int  # 1: its process is not there
     stands_still: int
     back_us: Us  # until when it stands still
     lives: int  # processes so far: what one knew of receipt handles is lost with it
     name_server: int
+    beat_us: Us  # phase of the heartbeats by which brokers know that transactional producers are online
+    asked: int  # clients that it had answer a check so far: they take turns
 
 
 class KnownRoute(Record):
@@ -43,11 +45,12 @@ class KnownRoute(Record):
 
 
 class ProxiedClient(Record):
-    """An instance that consumes over a proxy."""
+    """An instance that consumes over a proxy, or a producer that sends half messages over one."""
 
     proxy: int  # that it hangs on
     first: int  # where its list of proxies begins
     failed_us: Us  # when a connect failed last
     backoff_us: Us  # until the next one, 0: the channel is not in failure
     seen_us: Us  # when a proxy had a heartbeat last
+    refresh_us: Us  # of a producer: when it asks for its routes next
     receives: int  # of a SimpleConsumer so far, or in local mode scans of a PushConsumer: they take the queues in turn

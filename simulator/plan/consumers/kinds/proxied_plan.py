@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.memory import consumer_settings as kinds
@@ -23,16 +24,25 @@ from simulator.consumer.memory.proxied.proxied_client import (
     ProxySide,
 )
 from simulator.consumer.shared.instance_timers import STARTING_US
+from simulator.consumer.transactions.over_proxies import BEAT_US
 from simulator.engine.memory.periods_table import PROXY_DOWN
 from simulator.latency import BODY_CELLS
 from simulator.plan.clients.proxy_plan import proxy_count, proxy_periods
 from simulator.plan.spans import stretches
 from simulator.plan.timetable import PlannedPeriod
-from simulator.randomness import CONSUMER_PROXY, PROXY_KNOWS_SINCE, drawn_each
+from simulator.randomness import (
+    CONSUMER_PROXY,
+    PROXY_KNOWS_SINCE,
+    PROXY_ORDER,
+    PROXY_REFRESH_PHASE,
+    PROXY_TRANSACTION_BEAT,
+    drawn_each,
+)
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
+from simulator.scenario.grpc_settings import GrpcSettings
 
 MIB = 1 << 20
 PUSH_BATCH = 32  # grpcClientConsumerLongPollingBatchSize
@@ -79,7 +89,8 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
     groups, proxies = scenario.consumers.values(), scenario.proxies
     of_instances = [own.grpc for own in groups for _ in range(own.instances)]
     is_proxied = np.array([grpc is not None for grpc in of_instances], bool)
-    if proxies is None or not is_proxied.any():
+    senders = transactional_senders(scenario)
+    if proxies is None or not (is_proxied.any() or senders):
         empty = {"proxies": ProxySide, "known_routes": KnownRoute, "proxied": ProxiedClient}
         return ProxiedPlan({name: filled(record, 0) for name, record in empty.items()}, np.empty(0, np.int64))
     count = proxy_count(scenario)
@@ -91,29 +102,52 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
     seed, numbers, topics = scenario.seed, np.arange(len(of_instances)), int(settings.topics)
     first = np.array(list(_first_proxies(of_instances, proxies.names)))
     first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, count), first)
+    sending = np.arange(len(senders))
+    given = np.array(list(_first_proxies(senders, proxies.names)), np.int64)
+    over = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, sending, count), given)
+    hangs_on = np.concatenate([first, over])
     places = np.arange(count * topics)
     age_us = drawn_each(seed, PROXY_KNOWS_SINCE, places, proxies.topic_route_service_cache_refresh_us)
     regions = {
-        "proxies": filled(ProxySide, count, name_server=np.arange(count) % name_servers),
+        "proxies": filled(
+            ProxySide, count, name_server=np.arange(count) % name_servers,
+            beat_us=drawn_each(seed, PROXY_TRANSACTION_BEAT, np.arange(count), BEAT_US),
+        ),
         "known_routes": filled(
             KnownRoute, len(places), loaded_us=-age_us, ready_us=NOTHING_COMES, version=NEVER_ASKED
         ),
         "proxied": filled(
-            ProxiedClient, len(numbers), proxy=first, first=first,
-            receives=drawn_each(seed, CONSUMER_PROXY, numbers + (1 << 32), 1 << 16),
+            ProxiedClient, len(hangs_on), proxy=hangs_on, first=hangs_on,
+            receives=np.append(drawn_each(seed, CONSUMER_PROXY, numbers + (1 << 32), 1 << 16), 0 * sending),
+            refresh_us=np.append(0 * numbers, drawn_each(seed, PROXY_REFRESH_PHASE, sending, ROUTE_REFRESH_US)),
         ),
     }  # fmt: skip
     return ProxiedPlan(regions, np.flatnonzero(is_proxied))
 
 
-def _first_proxies(clients: Sequence[GrpcConsumer | None], names: Sequence[str]) -> Iterator[int]:
+def transactional_senders(scenario: Scenario) -> list[GrpcSettings | None]:
+    """Of each producer the gRPC client that it sends half messages with; none where nobody does."""
+    senders = [
+        group.grpc if group.transaction is not None else None
+        for group in scenario.producers
+        for _ in range(group.count)
+    ]
+    return senders if any(senders) else []
+
+
+def clients_over_proxies(scenario: Scenario) -> Array:
+    """Of each producer its number in region `proxied`: behind the instances."""
+    return len(scenario.instances) + np.arange(scenario.producer_count)
+
+
+def _first_proxies(clients: Sequence[GrpcConsumer | GrpcSettings | None], names: Sequence[str]) -> Iterator[int]:
     for grpc in clients:
         yield NO_PROXY if grpc is None or grpc.proxy is None else names.index(grpc.proxy)
 
 
 def proxy_actions(scenario: Scenario) -> Iterator[ActionRow]:
-    """Rows of MachineAction: what faults do to proxies that groups consume over."""
-    if all(own.grpc is None for own in scenario.consumers.values()):
+    """Rows of MachineAction: what faults do to proxies that groups consume over, or send half messages over."""
+    if all(own.grpc is None for own in scenario.consumers.values()) and not transactional_senders(scenario):
         return
     struck: dict[tuple[int, int], list[PlannedPeriod]] = {}
     for period in proxy_periods(scenario, scenario.fault_periods()):

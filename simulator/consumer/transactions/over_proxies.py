@@ -1,0 +1,124 @@
+"""Transactions of gRPC producers: which proxy can end one, and who answers a check.
+
+The proxy over which a half message went remembers where that is, for 30 s, and so does one that passes a check on. Only
+it can end the transaction: another proxy, or a new process, finds no such transaction, and the next check decides. A
+broker asks, in turn, proxies that sent it a heartbeat for clients that are online, one each 20 s. A proxy has
+the next of its own clients answer (RecoverOrphanedTransactionCommand). Whoever says unknown sends nothing.
+
+Source: rocketmq-clients java 5.0.0-5.0.8, ProducerImpl.onRecoverOrphanedTransactionCommand, .endTransaction; rocketmq
+5.0.0-5.3.3, proxy AbstractTransactionService, TransactionDataManager, ClusterTransactionService,
+ProxyClientRemotingProcessor.checkTransactionState.
+"""
+
+from __future__ import annotations
+
+from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
+from simulator.compiled.jit import rule
+from simulator.compiled.records import Us
+from simulator.consumer.links.proxy_choice import ask_for_endpoints, proxy_for
+from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.memory.half_message import NO_LINK, HalfMessage, HalfQueue, TransactionGroup
+from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
+
+KEPT_US = 30_000_000  # transactionDataExpireMillis
+BEAT_US = 20_000_000  # transactionHeartbeatPeriodSecond
+LOST = -1
+
+
+@rule()
+def _proxy_of(world: ConsumerWorld, producer: int, now_us: Us) -> int:
+    """The proxy that a producer hangs on, or NO_PROXY."""
+    number = world.transaction_producers[producer].client
+    client = world.proxied[number]
+    if now_us >= client.refresh_us:
+        client.refresh_us += ((now_us - client.refresh_us) // ROUTE_REFRESH_US + 1) * ROUTE_REFRESH_US
+        ask_for_endpoints(world, number)
+    return proxy_for(world, number, now_us)
+
+
+@rule()
+def _remember(world: ConsumerWorld, half: HalfMessage, proxy: int, now_us: Us) -> None:
+    half.proxy = proxy
+    half.proxy_lives = world.proxies[proxy].lives
+    half.kept_until_us = now_us + KEPT_US
+
+
+@rule()
+def remember_sent(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> None:
+    """The answer to a half message has passed its producer's proxy."""
+    proxy = _proxy_of(world, producer, now_us)
+    if proxy != NO_PROXY:
+        _remember(world, half, proxy, now_us)
+
+
+@rule()
+def passed_on_at(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> Us:
+    """When the producer's proxy passes the end of a transaction on, LOST: it is away, or finds no such transaction."""
+    proxy = _proxy_of(world, producer, now_us)
+    if proxy == NO_PROXY or half.proxy != proxy or half.proxy_lives != world.proxies[proxy].lives:
+        return LOST
+    side = world.proxies[proxy]
+    at_us = max(now_us, side.back_us) if side.stands_still == 1 else now_us
+    if at_us > half.kept_until_us:
+        return LOST
+    half.proxy = NO_LINK  # pollNoExpireTransactionData: it is forgotten
+    return at_us + world.settings.hop_us
+
+
+@rule()
+def _clients_on(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: Us) -> int:
+    """Producers of a group that are online at a proxy."""
+    found = 0
+    for number in range(own.first_producer, own.first_producer + own.producers):
+        is_there = world.transaction_producers[number].is_gone == 0
+        found += int(is_there and _proxy_of(world, number, now_us) == proxy)
+    return found
+
+
+@rule()
+def _is_listed(world: ConsumerWorld, queue: HalfQueue, own: TransactionGroup, proxy: int, now_us: Us) -> bool:
+    """Whether a broker has heard from a proxy, since both began, that clients of the group are online there."""
+    side = world.proxies[proxy]
+    heard_us = side.beat_us + (now_us - side.beat_us) // BEAT_US * BEAT_US
+    return side.is_away == 0 and heard_us >= queue.started_us and _clients_on(world, own, proxy, now_us) > 0
+
+
+@rule()
+def _next_client(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: Us) -> int:
+    """The next of the group's producers that are online at a proxy."""
+    side = world.proxies[proxy]
+    side.asked += 1
+    turn = side.asked % _clients_on(world, own, proxy, now_us)
+    for number in range(own.first_producer, own.first_producer + own.producers):
+        if world.transaction_producers[number].is_gone == 0 and _proxy_of(world, number, now_us) == proxy:
+            if turn == 0:
+                return number
+            turn -= 1
+    return NO_LINK
+
+
+@rule()
+def asked_over_proxies(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage, group: int, now_us: Us) -> int:
+    """The producer that a check goes to by way of a proxy, which remembers the half message; NO_LINK: there is none."""
+    own, listed = world.transaction_groups[group], 0
+    for proxy in range(world.settings.proxies):
+        listed += int(_is_listed(world, queue, own, proxy, now_us))
+    if listed == 0:
+        return NO_LINK
+    queue.asked += 1
+    turn = queue.asked % listed
+    for proxy in range(world.settings.proxies):
+        if _is_listed(world, queue, own, proxy, now_us):
+            if turn == 0:
+                _remember(world, half, proxy, max(now_us, check_passes_at(world, proxy, now_us)))
+                return _next_client(world, own, proxy, now_us)
+            turn -= 1
+    return NO_LINK
+
+
+@rule()
+def check_passes_at(world: ConsumerWorld, proxy: int, now_us: Us) -> Us:
+    """When a proxy has passed on a check that a broker sends it: one that stands still does as it goes on."""
+    side = world.proxies[proxy]
+    at_us = max(now_us, side.back_us) if side.stands_still == 1 else now_us
+    return at_us + world.settings.hop_us
