@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 
 PREFIX, LOCK = "sendlab-spark-", ".lock"
+# A socket's path has 107 characters at most (Linux, unix(7)); Spark's names in the folder take 42 of them.
+LONGEST_OF_SOCKETS = 60
 
 
 @cache
@@ -26,6 +28,17 @@ def local_folder() -> Path:
     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def unix_sockets() -> dict[str, str]:
+    """Settings with which a JVM and its Python workers on this machine talk through files in that folder, not TCP.
+
+    None where its path is too long for a socket. Only this user can read the folder, so nobody else reaches a worker.
+    """
+    folder = str(local_folder())
+    if len(folder) > LONGEST_OF_SOCKETS:
+        return {}
+    return {"spark.python.unix.domain.socket.enabled": "true", "spark.python.unix.domain.socket.dir": folder}
 
 
 def _remove_left_over(parent: Path) -> None:

@@ -3,7 +3,10 @@
 import os
 import subprocess
 import sys
+import uuid
 from pathlib import Path
+
+import pytest
 
 from streaming.spark import local_folder, session
 from streaming.spark.java import Java
@@ -73,3 +76,12 @@ def test_spark_is_led_to_a_java_that_is_not_on_the_path(tmp_path, monkeypatch):
     monkeypatch.setattr(session, "_begun", lambda *_: found.append(os.environ["JAVA_HOME"]))
     session.open_session(tmp_path)
     assert found == ["/opt/found"]
+
+
+@pytest.mark.parametrize(("length", "has_sockets"), [(60, True), (61, False)])
+def test_workers_are_reached_by_unix_sockets_where_their_path_is_short_enough(monkeypatch, length, has_sockets):
+    folder = Path("/".ljust(length, "x"))
+    monkeypatch.setattr(local_folder, "local_folder", lambda: folder)
+    found = local_folder.unix_sockets()
+    assert found.get("spark.python.unix.domain.socket.dir") == (str(folder) if has_sockets else None)
+    assert len(str(folder / f".{uuid.uuid4()}.sock")) <= 107 or not has_sockets

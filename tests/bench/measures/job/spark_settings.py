@@ -1,4 +1,4 @@
-"""Event mode to Parquet under Spark's own settings for the way between the JVM and Python: what each changes."""
+"""Event mode to Parquet under Spark's own settings: without those that the session has, and with others."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.bench.measure import Context, Entry
 from tests.bench.measures.job.event_mode import JAVA_OPTIONS, MASTER, PARTITIONS, Sides
 from tests.bench.measures.job.small_batches import STORE, STORES
 
-AS_IT_IS = "as it is"
+AS_IT_IS, TCP = "as it is", "TCP"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     AS_IT_IS: {},
-    "Unix sockets": {"spark.python.unix.domain.socket.enabled": "true"},
+    TCP: {"spark.python.unix.domain.socket.enabled": "false"},
     "pipelined": {"spark.python.udf.pipelined.enabled": "true"},
-    "Python's buffer 1 MiB": {"spark.sql.execution.python.udf.buffer.size": "1048576"},
+    "Python's buffer 64 KiB": {"spark.sql.execution.python.udf.buffer.size": "65536"},
     "RocksDB": {STORE: STORES["rocksdb"]},
 }
 
@@ -36,7 +36,7 @@ def attempts_per_s(more: Mapping[str, str], folder: Path, attempts: int, batches
 def measure(context: Context) -> Iterator[Entry]:
     """The ratio of each to the settings as they are, a session each, two rounds in turn."""
     attempts, batches, rounds = (100_000, 1, 1) if context.quick else (1_000_000, 2, 2)
-    names = (AS_IT_IS, "Unix sockets") if context.quick else tuple(SETTINGS)
+    names = (AS_IT_IS, TCP) if context.quick else tuple(SETTINGS)
     found: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds):
         for name in names:
