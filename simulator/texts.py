@@ -41,6 +41,11 @@ class Sentence(str):
         made.facts = {**facts, **{name: fact for part in made.parts for name, fact in part.facts.items()}}
         return made
 
+    def followed_by(self, more: str) -> Sentence:
+        """The same with `more` behind it, and with the facts of that if it is a sentence."""
+        facts = {**self.facts, **more.facts} if isinstance(more, Sentence) else self.facts
+        return Sentence.of(f"{self}{more}", self.id, self.place, facts)
+
     def at(self, place: object) -> Sentence:
         """The same with the place before it, `PLACE: text`; the outermost place comes last."""
         whole = f"{place}: {self.place}" if self.place else f"{place}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streaming.errors import InputError
+from streaming.texts.command_texts import CommandTexts
 
 
 def overrides_of(changes: Sequence[str]) -> dict[str, str]:
@@ -13,6 +14,6 @@ def overrides_of(changes: Sequence[str]) -> dict[str, str]:
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals or not key.strip():
-            raise InputError(f"--set {change}: expected KEY=VALUE such as client.release=5.3.3")
+            raise InputError(CommandTexts.ARM_EXPECTED().at(f"--set {change}"))
         overrides[key.strip()] = value.strip()
     return overrides

@@ -15,6 +15,7 @@ from streaming.extras import lacking
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP
+from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
 from streaming.verbs.hunt_verb import EXAMPLES, hunt
@@ -134,7 +135,7 @@ def run(
     changes += [f"duration={duration}"] if duration is not None else []
     changes += [f"seed={seed}"] if seed is not None else []
     if forever and duration is not None:
-        raise InputError("--forever has no end and --for gives one; leave one of them out")
+        raise InputError(CommandTexts.FOREVER_AND_FOR())
     scenario = file_or_example(scenario)
     code = run_command(
         scenario, out or Path("out") / scenario.stem, changes=changes, checkpoint=checkpoint, sinks=sink or ["parquet"],

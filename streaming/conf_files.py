@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from streaming.errors import EnvironmentProblem
+from streaming.texts.command_texts import CommandTexts
 
 ROOT = Path(__file__).resolve().parents[1]
 INSTALLED = ("share", "sendlab")  # where the wheel has it, below the installer's folder for data
@@ -23,7 +24,7 @@ def conf_folder(root: Path = ROOT) -> Path:
     for folder in _installed():
         if (folder / KNOWN_BY).is_file():
             return folder
-    raise EnvironmentProblem("the scenarios and settings that come with sendlab are not installed: install it again")
+    raise EnvironmentProblem(CommandTexts.EXAMPLES_NOT_INSTALLED())
 
 
 def _installed() -> list[Path]:

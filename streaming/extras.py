@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from streaming.errors import EnvironmentProblem
+from streaming.texts.command_texts import CommandTexts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +26,9 @@ class Extra(NamedTuple):
     def sentence(self) -> str:
         """That it is missing, and how to get it."""
         remedy = f"pip install 'sendlab[{self.name}]', or pipx install --force 'sendlab[{self.name}]'"
-        return f"{self.needed_by} needs {self.package}, which is not installed: {remedy}{self.otherwise}"
+        return CommandTexts.PACKAGE_MISSING(
+            needed_by=self.needed_by, package=self.package, remedy=remedy, otherwise=self.otherwise
+        )
 
 
 WITHOUT_SPARK = "; run, whatif and advise work without it: --engine plain"

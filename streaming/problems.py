@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.texts.job_texts import JobTexts
 
 WORKER_DID_NOT_CONNECT = "failed to connect back"
 OTLP_REFUSED = "OtlpRefused"  # begins what a collector of traces did not take
-SAME_COMMAND = "make room and run the same command again"
 RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
 NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
 DISK_FULL = ("No space left on device", "Disk quota exceeded", "the disk is full")
@@ -39,8 +39,8 @@ DAMAGED = (
 def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
     """A failed file operation as a sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return EnvironmentProblem(f"{folder}: the disk is full; {SAME_COMMAND}")
-    return EnvironmentProblem(f"{error.filename or folder}: cannot be used: {error.strerror or error}")
+        return EnvironmentProblem(JobTexts.DISK_FULL().at(folder))
+    return EnvironmentProblem(JobTexts.FILE_UNUSABLE(why=error.strerror or error).at(error.filename or folder))
 
 
 def is_heap_full(text: str) -> bool:
@@ -50,10 +50,7 @@ def is_heap_full(text: str) -> bool:
 
 def heap_full(memory: str) -> EnvironmentProblem:
     """The heap of Spark's JVM, of that size, was too small."""
-    return EnvironmentProblem(
-        f"the heap of Spark's JVM, {memory}, is full: with more --memory the same command resumes from the last "
-        "micro-batch; or cut the scenario into more cells (cells: N), a new run"
-    )
+    return EnvironmentProblem(JobTexts.HEAP_FULL(memory=memory))
 
 
 def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
@@ -62,39 +59,27 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
     with suppress(OSError):
         log.write_text(text)
     if WORKER_DID_NOT_CONNECT in text:
-        return EnvironmentProblem(
-            "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command "
-            "resumes from here"
-        )
+        return EnvironmentProblem(JobTexts.WORKER_DID_NOT_START())
     if OTLP_REFUSED in text:
-        said = text.partition(f"{OTLP_REFUSED}: ")[2].splitlines()[0]
-        return EnvironmentProblem(f"{said}; the same command resumes from here; details: {log}")
+        why = text.partition(f"{OTLP_REFUSED}: ")[2].splitlines()[0]
+        return EnvironmentProblem(JobTexts.SPANS_REFUSED(why=why, log=log))
     if any(words in text for words in RECORDS_GONE):
-        return InputError(
-            f"the next records of the topic are gone (retention or compaction); start over with --fresh; details: {log}"
-        )
+        return InputError(JobTexts.RECORDS_GONE(log=log))
     if any(words in text for words in NO_BROKER):
-        return EnvironmentProblem(
-            f"no Kafka broker has answered for minutes; the same command resumes from here; details: {log}"
-        )
+        return EnvironmentProblem(JobTexts.NO_KAFKA_BROKER(log=log))
     if any(words in text for words in DISK_FULL):
-        return EnvironmentProblem(f"{out}: the disk is full; {SAME_COMMAND}")
+        return EnvironmentProblem(JobTexts.DISK_FULL().at(out))
     if "Permission denied" in text or "Read-only file system" in text:
-        return EnvironmentProblem(f"{out}: cannot be written: permission denied")
+        return EnvironmentProblem(JobTexts.NOT_PERMITTED().at(out))
     if "LayoutError" in text:
         return InputError(f"{checkpoint}: {reason(error).removeprefix('state.packing.LayoutError: ')}")
     if "SelectorError" in text:
         return InputError(reason(error).partition("SelectorError: ")[2])
     if "s3a://" in text and any(words in text for words in NO_STORE):
-        return EnvironmentProblem(
-            "the object store of the checkpoint is unreachable or rejected the credentials; the same command resumes "
-            f"from here; details: {log}"
-        )
+        return EnvironmentProblem(JobTexts.NO_OBJECT_STORE(log=log))
     if any(words in text for words in DAMAGED):
-        return InputError(
-            f"{checkpoint}: the checkpoint is damaged ({reason(error)}); start over with --fresh; details: {log}"
-        )
-    return EnvironmentProblem(f"the job failed: {reason(error)}; details: {log}")
+        return InputError(JobTexts.CHECKPOINT_UNREADABLE(why=reason(error), log=log).at(checkpoint))
+    return EnvironmentProblem(JobTexts.FAILED(why=reason(error), log=log))
 
 
 def reason(error: BaseException) -> str:

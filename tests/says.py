@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from string import Formatter
 from typing import Any
 
 import pytest
 
-from simulator.texts import Sentence, sentence_of
+from simulator.texts import Sentence, Text, sentence_of
 
 
 class Says:
@@ -85,3 +87,16 @@ def raises(kind: type[Exception], says: Says) -> Iterator[None]:
     with pytest.raises(kind) as caught:
         yield
     assert says in Said(caught.value)
+
+
+def prints(output: str, text: Text, **facts: Any) -> bool:
+    """Whether a text of the catalogue is in an output, with these facts; others may be anything, lines may break."""
+    parts = []
+    for literal, name, form, conversion in Formatter().parse(text.template):
+        parts.append(re.escape(literal))
+        if name is not None:
+            shown = f"{{{name}{'!' + conversion if conversion else ''}{':' + form if form else ''}}}"
+            parts.append(re.escape(shown.format(**facts)) if name in facts else ".*?")
+    assert facts.keys() <= text.names, f"{text.id} has no {facts.keys() - text.names}"
+    pattern = re.sub(r"(?:\\[ \n]|\s)+", r"\\s+", "".join(parts))
+    return re.search(pattern, output, re.DOTALL) is not None

@@ -23,6 +23,7 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.pipelines.objective_options import objective_asked
+from streaming.texts.command_texts import CommandTexts
 
 NARROW = 80  # columns of a terminal: below, figures are folded
 
@@ -52,7 +53,7 @@ def advise_command(
 def check_advice(faults: str, objectives: Sequence[str]) -> None:
     """Raise InputError for situations or objectives that do not exist."""
     if faults not in WHICH:
-        raise InputError(f"--faults {faults}: expected one of {', '.join(WHICH)}")
+        raise InputError(CommandTexts.FORMAT_EXPECTED(known=", ".join(WHICH)).at(f"--faults {faults}"))
     for objective in objectives:
         objective_asked(objective)
 

@@ -17,6 +17,7 @@ from streaming.errors import InputError
 from streaming.machine import memory_bytes
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 TEXT = "text"
@@ -66,11 +67,9 @@ def check_command(scenario_file: Path, changes: Sequence[str], console: Console,
     for hint in notes_of(scenario_file, overrides_of(changes)):
         console.print(f"note: {hint}", style="dim", markup=False, highlight=False, soft_wrap=True)
     warned = show_warnings(_warnings(scenario), console)
-    found = "can be run" if warned else "fine"
-    takes = effort_of(scenario).text
-    console.print(
-        f"{scenario_file}: {found}: {summary_line(scenario)}; {takes}", markup=False, highlight=False, soft_wrap=True
-    )
+    found = CommandResultTexts.SCENARIO_CAN_BE_RUN if warned else CommandResultTexts.SCENARIO_FINE
+    text = found(summary=summary_line(scenario), takes=effort_of(scenario).text).at(scenario_file)
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
     return 1 if warned and strict else 0
 
 
@@ -86,10 +85,7 @@ def _warnings(scenario: Scenario) -> list[str]:
     needed, (has, _) = effort_of(scenario).memory_bytes, memory_bytes()
     found = [*warnings_of(scenario), *effort_warnings(scenario)]
     if needed > has:
-        found.append(
-            f"--engine plain needs about {needed / GIB:,.0f} GiB of memory for it, this machine has {has / GIB:,.0f} "
-            "GiB; run it with Spark, or for a shorter time"
-        )
+        found.append(CommandResultTexts.PLAIN_NEEDS_MEMORY(needed=needed / GIB, has=has / GIB))
     return found
 
 
@@ -101,8 +97,7 @@ def summary_line(scenario: Scenario) -> str:
         (len(scenario.brokers), "broker"), (faults, "fault"),
     )  # fmt: skip
     parts = ", ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in counted if number)
-    return (
-        f"{scenario.name}; release {' and '.join(scenario.releases)}; {parts}; "
-        f"{format_duration(scenario.duration_us)} of "
-        f"virtual time, about {scenario.expected_messages:,.0f} messages"
-    )
+    return CommandResultTexts.SCENARIO_SUMMARY(
+        name=scenario.name, releases=" and ".join(scenario.releases), parts=parts,
+        duration=format_duration(scenario.duration_us), messages=scenario.expected_messages,
+    )  # fmt: skip

@@ -10,6 +10,7 @@ from rich.table import Table
 from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER, Kind
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
+from streaming.texts.command_result_texts import CommandResultTexts
 
 EXAMPLE = """\
 name: {name}
@@ -78,11 +79,9 @@ def faults_command(name: str | None, as_json: bool, console: Console) -> None:
 def _print_kind(kind: Kind, console: Console) -> None:
     needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "none"
     may = ", ".join(_optional(kind)) or "none"
-    length = "without `for` it lasts to the end" if kind.lasting else "needs `for`"
+    length = CommandResultTexts.FAULT_LASTS() if kind.lasting else CommandResultTexts.FAULT_NEEDS_FOR()
     whom = f"{kind.target} or consumers and broker" if kind.cuts_consumers else kind.target
-    text = (
-        f"{kind.name}: {kind.meaning}\n"
-        f"effect: {kind.sets}\n"
-        f"affects: {whom}; required keys: {needs}; optional keys: {may}; {length}\n\n"
+    text = CommandResultTexts.FAULT_KIND(
+        kind=kind.name, meaning=kind.meaning, effect=kind.sets, whom=whom, needs=needs, may=may, length=length
     )
     console.print(text + example_scenario(kind), markup=False, highlight=False, soft_wrap=True)

@@ -14,6 +14,7 @@ from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
 from streaming.fitting.fit_text import points_table, scenario_text
 from streaming.fitting.point_file import read_points
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -26,27 +27,27 @@ def fit_command(file: Path, out: Path, around: Around, *, queues: int, everythin
     seen = points if everything else points_to_fit(points)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"fitting {len(seen)} of {len(points)} points")
+        task = bar.add_task(CommandResultTexts.FIT_RUNS(seen=len(seen), points=len(points)))
 
         def show(number: int, distance: float) -> None:
-            text = f"fitting {len(seen)} of {len(points)} points: {number} clusters tried, nearest {distance:.1%} off"
+            text = CommandResultTexts.FIT_TRIED(seen=len(seen), points=len(points), clusters=number, distance=distance)
             bar.update(task, description=text)
 
         try:
             fit = fit_cluster(seen, around, show)
         except ValueError as error:
             raise InputError(f"{file}: {error}") from None
-        bar.update(task, description="simulating every point")
+        bar.update(task, description=CommandResultTexts.FIT_SIMULATES())
         found = predicted(fit, around, points, seen)
     text = scenario_text(f"cluster of {file.name}", fit, around, found)
     write_whole(out, lambda spare: spare.write_text(text, encoding="utf-8"))
     console.print(points_table(found))
     for text in fit.assumed:
-        console.print(f"Assumed: {text}.")
+        console.print(CommandResultTexts.FIT_ASSUMED(what=text))
     left_out = [each for each in found if not each.is_fitted]
     if left_out:
         within = sum(each.is_within for each in left_out)
-        console.print(f"{within} of {len(left_out)} points left out of the fit are predicted within tolerance.")
+        console.print(CommandResultTexts.FIT_LEFT_OUT(within=within, points=len(left_out)))
     else:
-        console.print("The fit used every point; measure more points to check its predictions.")
-    console.print(f"Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50", soft_wrap=True)
+        console.print(CommandResultTexts.FIT_OF_ALL())
+    console.print(CommandResultTexts.FIT_WRITTEN(out=out), soft_wrap=True)

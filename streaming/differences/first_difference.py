@@ -15,6 +15,7 @@ import yaml
 from simulator.nested_keys import key_differences
 from simulator.releases.producer_release import CLIENTS
 from streaming.outputs.dataset import RunOutput
+from streaming.texts.command_result_texts import CommandResultTexts
 
 KEY = ["producer", "thread", "topic", "send_seq", "attempt"]
 WHEN = ["begin_us", *KEY]
@@ -212,10 +213,12 @@ def _items(output: RunOutput, producer: int, before_us: int) -> dict[str, tuple[
 
 def _item(broker: str, item: tuple[int, int, bool] | None, now_ms: int) -> str:
     if item is None:
-        return f"no fault item for {broker}"
+        return CommandResultTexts.NO_FAULT_ITEM(broker=broker)
     latency_ms, start_ms, reachable = item
-    until = f"isolated until {start_ms / 1000:.3f} s" if start_ms > now_ms else "not isolated"
-    return f"{broker} is {until} (currentLatency {latency_ms} ms{'' if reachable else ', not reachable'})"
+    isolated, known = CommandResultTexts.ISOLATED_UNTIL, CommandResultTexts.NOT_ISOLATED
+    until = isolated(until_s=start_ms / 1000) if start_ms > now_ms else known()
+    reach = "" if reachable else CommandResultTexts.NOT_REACHABLE()
+    return CommandResultTexts.FAULT_ITEM(broker=broker, isolated=until, latency_ms=latency_ms, reach=reach)
 
 
 def _begins(apart: Mapping[str, Any], key: str) -> bool:

@@ -13,6 +13,7 @@ from streaming.experiment_page.text_tables import changes, differences, meanings
 from streaming.files.whole_file import check_writable, make_folder_of, write_text_whole
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.templates import rendered
+from streaming.texts.experiment_texts import ExperimentTexts
 
 Card = tuple[str, ...]  # name of the picture, title, and perhaps a note
 OVER_TIME: tuple[Card, ...] = (
@@ -81,9 +82,7 @@ def _story(result: ExperimentResult) -> str:
     counts = {len(study.runs_of(arm)) for arm in study.loaded.arms}
     each = some(counts.pop(), "run") if len(counts) == 1 else f"{min(counts)} to {max(counts)} runs"
     warm_up_us = experiment.warm_up_us
-    cut = f"The first {warm_up_us / 1e6:g} s are cut as warm-up" if warm_up_us else "No warm-up is cut"
-    return (
-        f"{some(len(study.loaded.arms), 'arm')}, {each} each, all with the same seeds: arrivals and service times are "
-        f"shared, so differences are paired. Intervals hold with {experiment.confidence} % confidence. {cut}; "
-        "in-flight messages are drained at the end."
+    cut = ExperimentTexts.WARM_UP(seconds=warm_up_us / 1e6) if warm_up_us else ExperimentTexts.NO_WARM_UP()
+    return ExperimentTexts.STORY(
+        arms=some(len(study.loaded.arms), "arm"), each=each, confidence=experiment.confidence, warm_up=cut
     )

@@ -72,7 +72,7 @@ def _panel(result: ExperimentResult, measure: str, top: int) -> dict[str, Any]:
     rows = [
         {
             "arm": short(arm, 26),
-            "told": "no end" if is_open else f"{one.mean:.4g}",
+            "figure": "no end" if is_open else f"{one.mean:.4g}",
             "low": place(low),
             "mean": place(mean),
             "high": place(high),

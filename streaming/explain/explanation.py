@@ -11,25 +11,27 @@ from rich.table import Table
 from simulator.codes import NO_CODE
 from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
 from simulator.releases.ledger import RELEASES
+from simulator.texts import Text
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
 from streaming.explain.proxied_choice import client_words, proxy_lines
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.report.collected.endings import ending
 
 # What each name in `pick_reason` says.
-REASONS = {
-    "plain": "the strategy is off: the queue that the counter names",
-    "other_broker": "the strategy is off, and this is another attempt: the next queue of another broker than the last",
-    "available": "the first queue from the counter on whose broker is available",
-    "reachable": "no broker was available: the first queue whose broker is reachable",
-    "fault_table": "no broker was available: one of the better half of the fault table",
-    "fallback": "everything was filtered out: the queue that the counter names",
-    "after_error": "an exception inside the selection was swallowed: the queue that the counter names",
-    "endpoints": "the gRPC client's next broker that it has not isolated; the broker's own proxy takes any queue",
-    "message_group": "the queue of all messages of its message group, as long as the route has the same queues",
-    "proxy": "the next queue of the proxy's own route; the client's own choice has no effect",
-    "selector": "the caller's own selector chose; neither counter nor fault table was asked",
+REASONS: dict[str, Text] = {
+    "plain": ExplainTexts.REASON_PLAIN,
+    "other_broker": ExplainTexts.REASON_OTHER_BROKER,
+    "available": ExplainTexts.REASON_AVAILABLE,
+    "reachable": ExplainTexts.REASON_REACHABLE,
+    "fault_table": ExplainTexts.REASON_FAULT_TABLE,
+    "fallback": ExplainTexts.REASON_FALLBACK,
+    "after_error": ExplainTexts.REASON_AFTER_ERROR,
+    "endpoints": ExplainTexts.REASON_ENDPOINTS,
+    "message_group": ExplainTexts.REASON_MESSAGE_GROUP,
+    "proxy": ExplainTexts.REASON_PROXY,
+    "selector": ExplainTexts.REASON_SELECTOR,
 }
 OVER_PROXIES = ("proxy", "endpoints", "message_group")
 SHOWN = 16  # candidates
@@ -54,19 +56,21 @@ def ranges(releases: Sequence[str]) -> str:
 def queue_of(choice: RuleChoice) -> str:
     """What was chosen, and by which rule."""
     if choice.broker is None:
-        return "nothing: the send ends"
+        return ExplainTexts.CHOSEN_NOTHING()
     return f"{choice.broker} queue {choice.queue_id} ({choice.pick_reason})"
 
 
 def _avoided(broker: KnownBroker, now_ms: int) -> str:
     if not broker.has_item:
-        return "no: it has no fault item"
-    reach = "" if broker.reachable else ", not reachable"
+        return ExplainTexts.NO_FAULT_ITEM()
+    reach = "" if broker.reachable else ExplainTexts.NOT_REACHABLE()
     if broker.available:
         return f"no{reach}"
     left_ms = broker.start_timestamp_ms - now_ms
-    until = f"until {virtual_time(broker.start_timestamp_ms * 1000)}, {left_ms / 1000:,.3f} s more"
-    return f"yes, {until}{reach}" if left_ms > 0 else f"yes{reach}"
+    until = virtual_time(broker.start_timestamp_ms * 1000)
+    return (
+        ExplainTexts.ISOLATED_UNTIL(until=until, left_s=left_ms / 1000, reach=reach) if left_ms > 0 else f"yes{reach}"
+    )
 
 
 def _table(*columns: str) -> Table:
@@ -80,58 +84,68 @@ def _table(*columns: str) -> Table:
 def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     """Which attempt it is, and what came of it."""
     row, about = found.row, output.about
-    client = f"release {about['release']}, strategy {'on' if about['strategy'] else 'off'}"
-    lines = []
+    client: str = ExplainTexts.CLIENT(release=about["release"], strategy="on" if about["strategy"] else "off")
+    lines: list[str] = []
     if row["pick_reason"] in OVER_PROXIES:
         client, lines = client_words(output, found), list(proxy_lines(output, found))
-    console.print(
-        f"message {row['send_seq']} of topic {row['topic']}, producer {row['producer']}, thread {row['thread']}: "
-        f"attempt {row['attempt']} of {len(found.attempts)}, begun at {moment(row['begin_us'])} of virtual time\n"
-        f"{client}; it ended with {row['outcome']} after {row['latency_us'] / 1000:,g} ms\n"
-        f"chosen: {row['broker']} queue {row['queue_id']}, because {row['pick_reason']}: "
-        f"{REASONS.get(row['pick_reason'], 'a policy chose')}"
-        + "".join(f"\n{line}" for line in lines)
-        + (f"\nthe message: {fate_in_words(found.message)}" if found.message is not None else ""),
-        highlight=False, markup=False, soft_wrap=True,
-    )  # fmt: skip
+    reason = REASONS.get(row["pick_reason"], ExplainTexts.REASON_POLICY)()
+    shown = [
+        ExplainTexts.ATTEMPT(
+            message=_name_of(row), attempt=row["attempt"], attempts=len(found.attempts), begin=moment(row["begin_us"])
+        ),
+        ExplainTexts.ENDED(client=client, outcome=row["outcome"], took_ms=row["latency_us"] / 1000),
+        ExplainTexts.CHOSEN(broker=row["broker"], queue=row["queue_id"], name=row["pick_reason"], reason=reason),
+        *lines,
+    ]
+    if found.message is not None:
+        shown.append(ExplainTexts.THE_MESSAGE(fate=fate_in_words(found.message)))
+    console.print("\n".join(shown), highlight=False, markup=False, soft_wrap=True)
+
+
+def _name_of(row: Mapping[str, Any]) -> str:
+    """A message, as a row of `attempts` or `sends` names it."""
+    return ExplainTexts.MESSAGE(
+        message=row["send_seq"], topic=row["topic"], producer=row["producer"], thread=row["thread"]
+    )
 
 
 def fate_in_words(message: Mapping[str, Any]) -> str:
     """What the caller got, and whether a copy is durable."""
     stored, durable = message["copies_stored"], message["copies_kept"]
-    copies = f"{stored} {'copy' if stored == 1 else 'copies'} stored, {durable} durable"
+    copies = ExplainTexts.COPIES(stored=f"{stored} {'copy' if stored == 1 else 'copies'}", durable=durable)
     result = ending(message["result"], message["response_code"] if message["response_code"] is not None else NO_CODE)
     if message["mode"] == "oneway" and message["result"] == "SENT_ONEWAY":
-        return f"one-way, no answer; {copies}{'' if durable else ': lost unseen'}"
+        lost = "" if durable else ExplainTexts.LOST_UNSEEN()
+        return ExplainTexts.ONE_WAY(copies=copies, lost=lost)
     if message["acknowledged"]:
-        return f"acknowledged with {result}; {copies}{'' if durable else ': lost'}"
-    return f"failed with {result}; {copies}{'' if durable else ': not stored'}"
+        return ExplainTexts.ACKNOWLEDGED(result=result, copies=copies, lost="" if durable else ExplainTexts.LOST())
+    return ExplainTexts.FAILED(result=result, copies=copies, lost="" if durable else ExplainTexts.NOT_STORED())
 
 
 def tell_message(output: RunOutput, message: Mapping[str, Any], console: Console) -> None:
     """A message that ended before any attempt."""
     waited_ms = (message["end_us"] - message["arrival_us"]) / 1000
-    carried = f" Another message's attempts carried it, to {message['broker']}." if message["broker"] else ""
-    console.print(
-        f"message {message['send_seq']} of topic {message['topic']}, producer {message['producer']}, thread "
-        f"{message['thread']}: it made no attempt of its own, so no queue was chosen for it.{carried}\n"
-        f"the application wanted to send it at {moment(message['arrival_us'])} of virtual time; it ended "
-        f"{waited_ms:,.3f} ms later: {fate_in_words(message)}",
-        highlight=False, markup=False, soft_wrap=True,
-    )  # fmt: skip
+    broker = message["broker"]
+    carried = ExplainTexts.CARRIED(broker=broker) if broker else ""
+    arrival = moment(message["arrival_us"])
+    lines = [
+        ExplainTexts.NO_OWN_ATTEMPT(message=_name_of(message), carried=carried),
+        ExplainTexts.WANTED_AT(arrival=arrival, waited_ms=waited_ms, fate=fate_in_words(message)),
+    ]
+    console.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)
 
 
 def tell_decision(decision: ExplainedDecision, console: Console) -> None:
     """Counter, rule, candidates, brokers and what other releases would have done."""
     chosen, before = decision.chosen, decision.counter_before
-    was = "drawn at random first" if before is None else f"{before} before"
-    console.print(
-        f"rule: {chosen.rule}: {chosen.does}\n"
-        f"sendWhichQueue: {was}, {chosen.counter} after\n"
-        "A second simulation up to this moment makes the same choice.\n",
-        highlight=False, markup=False, soft_wrap=True,
-    )  # fmt: skip
-    console.print("Queues that the rule looked at, in order", style="bold", soft_wrap=True)
+    drawn, counted = ExplainTexts.COUNTER_DRAWN, ExplainTexts.COUNTER
+    lines = [
+        ExplainTexts.RULE(rule=chosen.rule, does=chosen.does),
+        drawn(after=chosen.counter) if before is None else counted(before=before, after=chosen.counter),
+        ExplainTexts.SAME_AGAIN(),
+    ]
+    console.print("\n".join(lines) + "\n", highlight=False, markup=False, soft_wrap=True)
+    console.print(ExplainTexts.LOOKED_AT(), style="bold", soft_wrap=True)
     table = _table("#", "broker", "queue", "")
     for number, each in enumerate(decision.candidates[:SHOWN], 1):
         table.add_row(str(number), each.broker, str(each.queue_id), each.verdict)
@@ -140,19 +154,16 @@ def tell_decision(decision: ExplainedDecision, console: Console) -> None:
         table.add_row("...", "", "", "")
         table.add_row(str(len(decision.candidates)), last.broker, str(last.queue_id), last.verdict)
     console.print(table, "")
-    console.print("What the producer held of each broker at that moment", style="bold", soft_wrap=True)
+    console.print(ExplainTexts.KNOWN_BROKERS(), style="bold", soft_wrap=True)
     table = _table("broker", "latency ms", "isolated")
     for known in decision.brokers:
         latency = f"{known.current_latency_ms:,}" if known.has_item else ""
         table.add_row(known.broker, latency, _avoided(known, decision.now_ms))
     console.print(table, "")
     if decision.ranked:
-        console.print(
-            f"fault table, best first: {', '.join(decision.ranked)}\n", highlight=False, markup=False, soft_wrap=True
-        )
-    console.print(
-        "What each release would have chosen, from the same counter and fault table", style="bold", soft_wrap=True
-    )
+        ranked = ExplainTexts.FAULT_TABLE(ranked=", ".join(decision.ranked))
+        console.print(f"{ranked}\n", highlight=False, markup=False, soft_wrap=True)
+    console.print(ExplainTexts.OTHER_RELEASES(), style="bold", soft_wrap=True)
     table = _table("releases", "")
     for other in decision.others:
         table.add_row(ranges(other.releases), queue_of(other))

@@ -14,8 +14,8 @@ from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import US_PER_S, parse_duration_us
 from streaming.clock import virtual_time
 from streaming.errors import InputError
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
-from streaming.texts.explain_texts import ExplainTexts
 
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
@@ -139,7 +139,7 @@ def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
 
 
 def _reached(output: RunOutput) -> str:
-    return f"the tables reach {virtual_time(output.end_us)} of virtual time"
+    return ExplainTexts.REACHED(reached=virtual_time(output.end_us))
 
 
 def find_attempt(output: RunOutput, asked: Asked) -> Found:

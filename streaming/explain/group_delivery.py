@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from simulator.texts import Sentence, Text
 from streaming.explain.explanation import moment
+from streaming.explain.texts.consumption_texts import ConsumptionTexts
 
 HANDLED, DUPLICATE = "handled", "skipped as a duplicate"
 SENT_BACK, SENT_BY_CLIENT, DEAD_LETTER = "sent back", "sent by the client", "dead letter"
@@ -15,6 +17,15 @@ IN_PLACE, AGAIN_SOON, TO_THE_NEXT, NOT_SENT_BACK = (
     "left to the next owner",
     "not sent back",
 )
+OUTCOMES: dict[str, Text] = {
+    SENT_BACK: ConsumptionTexts.OUTCOME_SENT_BACK,
+    SENT_BY_CLIENT: ConsumptionTexts.OUTCOME_SENT_BY_CLIENT,
+    DEAD_LETTER: ConsumptionTexts.OUTCOME_DEAD_LETTER,
+    IN_PLACE: ConsumptionTexts.OUTCOME_IN_PLACE,
+    AGAIN_SOON: ConsumptionTexts.OUTCOME_AGAIN_IN_5_S,
+    TO_THE_NEXT: ConsumptionTexts.OUTCOME_NEXT_OWNER,
+    NOT_SENT_BACK: ConsumptionTexts.OUTCOME_NOT_SENT_BACK,
+}
 COLUMNS = (
     "cell", "topic", "broker", "queue_id", "queue_offset", "instance", "consume_thread", "arrival_us", "stored_us",
     "begin_us", "end_us", "times", "dropped", "reconsume_times", "result", "sender", "send_seq",
@@ -49,26 +60,20 @@ class GroupDelivery:
         """Whether the application could not handle it."""
         return self.result not in (HANDLED, DUPLICATE)
 
-    def in_words(self, group: str) -> str:
+    def in_words(self, group: str) -> Sentence:
         """Who had it, when, and what became of it: one sentence."""
-        when = f"from {moment(self.begin_us)} to {moment(self.end_us)} on thread {self.consume_thread}"
-        text = {
-            HANDLED: f"{self.instance} handled it {when}",
-            DUPLICATE: f"{self.instance} skipped it at {moment(self.end_us)}: deduplicate knew it as handled",
-        }.get(self.result, f"{self.instance} could not handle it {when}: {_outcome(self.result, group)}")
-        return f"{text}; it had lost the queue meanwhile and committed nothing." if self.dropped else f"{text}."
+        end, ended = moment(self.end_us), ConsumptionTexts.LOST_THE_QUEUE() if self.dropped else "."
+        if self.result == DUPLICATE:
+            return ConsumptionTexts.DUPLICATE(instance=self.instance, end=end, ended=ended)
+        when = ConsumptionTexts.WHEN(begin=moment(self.begin_us), end=end, thread=self.consume_thread)
+        if self.result == HANDLED:
+            return ConsumptionTexts.HANDLED(instance=self.instance, when=when, ended=ended)
+        outcome = _outcome(self.result, group)
+        return ConsumptionTexts.NOT_HANDLED(instance=self.instance, when=when, outcome=outcome, ended=ended)
 
 
 def _outcome(result: str, group: str) -> str:
-    return {
-        SENT_BACK: f"it was sent back, to come again through %RETRY%{group}",
-        SENT_BY_CLIENT: f"the client itself sent it again, to %RETRY%{group}",
-        DEAD_LETTER: f"it was given up, as a dead letter in %DLQ%{group}",
-        IN_PLACE: "the queue stands still until it comes again",
-        AGAIN_SOON: "it could not be sent back, and the instance tries again after 5 s",
-        TO_THE_NEXT: "the instance had lost the queue, and the next owner gets it",
-        NOT_SENT_BACK: "the instance no longer cached it, so it was not sent back",
-    }.get(result, result)
+    return OUTCOMES[result](group=group) if result in OUTCOMES else result
 
 
 def delivery_of(row: dict[str, Any]) -> GroupDelivery:

@@ -9,7 +9,7 @@ from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import GroupDelivery
 from streaming.explain.queue_history import QueueHistory, Row
 from streaming.explain.takeovers import elected, takeovers_of
-from streaming.texts.takeover_texts import TakeoverTexts
+from streaming.explain.texts.takeover_texts import TakeoverTexts
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from simulator.scenario import Scenario
 from simulator.units import format_duration
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import scenario_of
-from streaming.texts.explain_texts import ExplainTexts
 
 STANDS_STILL = ("hang", "pause")
 AWAY = ("kill", "restart", "rolling_restart", "power_loss", "disk_loss")
@@ -24,7 +24,7 @@ def client_words(output: RunOutput, found: Found) -> str:
         if first <= producer < first + group.count and group.grpc is not None:
             return ExplainTexts.PROXY_CLIENT(release=group.grpc.release)
         first += group.count
-    return "gRPC over a proxy"
+    return ExplainTexts.PROXY_UNKNOWN_CLIENT()
 
 
 def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:

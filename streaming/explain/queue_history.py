@@ -11,9 +11,9 @@ import pyarrow.dataset as ds
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
 from streaming.explain.group_delivery import COLUMNS, GroupDelivery, delivery_of
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import ReportFault, faults_of
-from streaming.texts.explain_texts import ExplainTexts
 
 Row = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow.dataset as ds
 
 from streaming.explain.explanation import moment
+from streaming.explain.texts.takeover_texts import TakeoverTexts
 from streaming.outputs.dataset import RunOutput
-from streaming.texts.takeover_texts import TakeoverTexts
 
 Row = Mapping[str, Any]
 COLUMNS = ("at_us", "broker", "machine", "epoch", "reason", "gone_us", "named_us")

@@ -10,6 +10,8 @@ from rich.table import Table
 from simulator.fit.fitted_cluster import Around, cluster_of
 from simulator.fit.fitting import Fit
 from simulator.fit.measured_point import RESPONSE_WITHIN, THROUGHPUT_WITHIN, FittedPoint
+from simulator.texts import Sentence
+from streaming.texts.fit_texts import FitTexts
 
 DURATION_US = 5_000_000
 COLUMNS = ("threads", "message", "queues", "measured/s", "model/s", "measured ms", "model ms", "point")
@@ -20,32 +22,32 @@ def scenario_text(name: str, fit: Fit, around: Around, points: Sequence[FittedPo
     seen = [each.point for each in points if each.is_fitted]
     most, least = max(seen, key=lambda p: p.per_s), min(seen, key=lambda p: p.response_ms)
     figures, servers = fit.figures, around.brokers * around.send_threads
+    mean_us, appends = figures.service_mean_us, figures.append_per_kib_us
     evidence = [
-        f"Fitted to {len(seen)} measured points; fourth-power mean of all ratios {fit.distance:.1%}.",
-        f"latency: mean {figures.service_mean_us:.0f} us, sigma {figures.sigma:.2f}. {servers} send threads in all"
-        f" give {servers * 1e6 / figures.service_mean_us:,.0f}/s at most; measured {most.per_s:,.0f}/s with"
-        f" {most.threads} threads.",
-        f"slave_latency: {figures.wait_us} us in which no send thread is held: network, replication, the client."
-        f" Measured {least.response_ms * 1000:.0f} us with {least.threads} threads.",
-        *([f"slave_latency_per_kib: it grows by {grows} us per KiB."] if (grows := figures.wait_per_kib_us) else []),
-        f"append: grows by {figures.append_per_kib_us} us per KiB."
-        if figures.append_per_kib_us
-        else "append: not fitted.",
-        *(f"Assumed, not fitted: {text}." for text in fit.assumed),
+        FitTexts.FITTED_TO(points=len(seen), distance=fit.distance),
+        FitTexts.LATENCY(
+            mean_us=mean_us, sigma=figures.sigma, servers=servers, most_per_s=servers * 1e6 / mean_us,
+            measured_per_s=most.per_s, threads=most.threads,
+        ),
+        FitTexts.SLAVE_LATENCY(
+            wait_us=figures.wait_us, measured_us=least.response_ms * 1000, threads=least.threads
+        ),
+        *([FitTexts.SLAVE_LATENCY_GROWS(grows_us=grows)] if (grows := figures.wait_per_kib_us) else []),
+        FitTexts.APPEND_GROWS(grows_us=appends) if appends else FitTexts.APPEND_NOT_FITTED(),
+        *(FitTexts.ASSUMED(what=text) for text in fit.assumed),
         *(_evidence(each) for each in points),
-    ]
+    ]  # fmt: skip
     content = {**cluster_of(figures, around, most, duration_us=DURATION_US), "name": name}
     body = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=110)
     return "".join(f"# {line}\n" for line in evidence) + body
 
 
-def _evidence(each: FittedPoint) -> str:
+def _evidence(each: FittedPoint) -> Sentence:
     point = each.point
-    return (
-        f"{point.threads} threads, {point.message_bytes} bytes, {point.queues} queues a broker:"
-        f" measured {point.per_s:,.0f}/s and {point.response_ms:.3f} ms,"
-        f" here {each.per_s:,.0f}/s and {each.response_ms:.3f} ms ({_use(each)})"
-    )
+    return FitTexts.POINT(
+        threads=point.threads, message_bytes=point.message_bytes, queues=point.queues, measured_per_s=point.per_s,
+        measured_ms=point.response_ms, per_s=each.per_s, ms=each.response_ms, use=_use(each),
+    )  # fmt: skip
 
 
 def _use(each: FittedPoint) -> str:
@@ -55,7 +57,7 @@ def _use(each: FittedPoint) -> str:
 
 def points_table(points: Sequence[FittedPoint]) -> Table:
     """Every point: measured, simulated, and whether the fit has seen it."""
-    title = f"within: throughput {THROUGHPUT_WITHIN:.0%}, mean response time {RESPONSE_WITHIN:.0%}"
+    title = FitTexts.WITHIN(throughput=THROUGHPUT_WITHIN, response=RESPONSE_WITHIN)
     table = Table(*COLUMNS, title=title, title_justify="left")
     for each in points:
         point = each.point

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from streaming.texts.flow_texts import FlowTexts
+
 # Into the operator. `events`: how many events the payload stands for, known even if it cannot be read.
 IN_SCHEMA = "run string, cell int, window bigint, tbl string, events bigint, payload binary"
 IN_ARROW = pa.schema(
@@ -51,7 +53,7 @@ class Block:
     @property
     def position(self) -> str:
         """Where the block stands in its source."""
-        return f"run {self.run}, cell {self.cell}, window {self.window}, table {self.table}"
+        return FlowTexts.POSITION(run=self.run, cell=self.cell, window=self.window, table=self.table)
 
 
 def encode(batch: pa.RecordBatch | pa.Table, compression: str | None = None) -> bytes:
@@ -67,7 +69,7 @@ def decode(payload: bytes) -> pa.Table:
     try:
         return pa.ipc.open_stream(payload).read_all()
     except (pa.ArrowException, OSError, TypeError) as error:
-        raise BlockError(f"not an Arrow IPC stream: {error}") from error
+        raise BlockError(FlowTexts.NOT_ARROW(why=error)) from error
 
 
 def batches_of(blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streaming.flow.blocks import PROGRESS, decode, encode
 from streaming.flow.sink import WRITTEN_SCHEMA, Written, written_batch, written_of
+from streaming.texts.flow_texts import FlowTexts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,13 +56,13 @@ def attempt_lines(written: Written) -> Iterator[str]:
             continue
         rows = decode(payload).to_pylist()
         for row in rows:
-            sent = f"{row['topic']} #{row['send_seq']} of producer {row['producer']}.{row['thread']}"
             code = f" {row['response_code']}" if row["response_code"] else ""
             more = ", retried" if row["will_retry"] else ""
-            took_ms = row["latency_us"] / 1000
-            yield (
-                f"{row['end_us'] / 1e6:11.6f} s  {sent}, attempt {row['attempt']}: {row['broker']} queue "
-                f"{row['queue_id']} ({row['pick_reason']}) {row['outcome']}{code} after {took_ms:g} ms{more}"
-            )
+            yield FlowTexts.ATTEMPT(
+                end_s=row["end_us"] / 1e6, topic=row["topic"], seq=row["send_seq"], producer=row["producer"],
+                thread=row["thread"], attempt=row["attempt"], broker=row["broker"], queue=row["queue_id"],
+                reason=row["pick_reason"], outcome=row["outcome"], code=code,
+                took_ms=row["latency_us"] / 1000, more=more,
+            )  # fmt: skip
         if count > len(rows):
-            yield f"{'':11}    ... and {count - len(rows):,} more attempts in this block"
+            yield f"{'':11}    {FlowTexts.MORE_ATTEMPTS(count=count - len(rows))}"

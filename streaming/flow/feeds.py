@@ -9,6 +9,7 @@ from simulator.plan.run_plan import Plan
 from streaming.flow.reloaded_feed import ReloadedFeed, Turns
 from streaming.flow.run_spec import RunSpec
 from streaming.flow.scenario_feed import Feed, ScenarioFeed, plan_of
+from streaming.texts.flow_texts import FlowTexts
 
 
 def turns_of(run: RunSpec) -> Turns:
@@ -31,4 +32,4 @@ def feed_of(run: RunSpec) -> Feed:
         from streaming.flow.recording_feed import RecordingFeed, replay_of
 
         return RecordingFeed(replay_of(run.spec))
-    raise ValueError(f"no kind of run {run.kind}")
+    raise ValueError(FlowTexts.NO_KIND_OF_RUN(kind=run.kind))

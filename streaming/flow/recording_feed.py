@@ -22,6 +22,7 @@ from simulator.replay.replay_plan import ReplayPlan, ReplaySettings, RouteObject
 from streaming.flow.blocks import END, RECORDING, Block, encode
 from streaming.recording.recording import ASYNC_OUTCOMES, HAND_OVER, OUTCOMES, Recording, load_recording, spelled
 from streaming.recording.recording_clock import SEND, THROWN, async_readings, clock_readings
+from streaming.texts.flow_texts import FlowTexts
 
 ROWS_A_STEP = 5_000
 WRITE_PERMISSION = 2
@@ -52,7 +53,7 @@ def route_object(detail: str) -> RouteObject:
     queues = [QUEUE.fullmatch(part) for part in listed.split()]
     writes = [WRITES.fullmatch(part) for part in written.split()]
     if not all(queues) or not all(writes):
-        raise ValueError("the queue list cannot be read")
+        raise ValueError(FlowTexts.QUEUE_LIST_UNREADABLE())
     nums = {m[1]: (int(m[2]), bool(int(m[3]) & WRITE_PERMISSION)) for m in writes if m}
     return RouteObject(tuple((m[1], int(m[2])) for m in queues if m), nums)
 

@@ -12,6 +12,7 @@ from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
+from simulator.texts import at, sentence_of
 from simulator.units import parse_duration_us
 from streaming.changes import overrides_of
 from streaming.conf_files import conf_folder
@@ -26,6 +27,7 @@ from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
 from streaming.texts.experiment_texts import ExperimentTexts
+from streaming.texts.hunt_texts import HuntTexts
 
 RATES = "fault-rates.yaml"
 SECONDS = 60.0  # of a hunt without an end
@@ -58,7 +60,9 @@ class HuntOptions:
         """How far it goes, and what runs it. Raises InputError, and EnvironmentProblem without Spark or Java."""
         engine = self._engine()
         if self.strategy not in STRATEGIES:
-            raise InputError(f"--strategy {self.strategy}: expected {' or '.join(STRATEGIES)}")
+            raise InputError(
+                HuntTexts.STRATEGY_EXPECTED(known=" or ".join(STRATEGIES)).at(f"--strategy {self.strategy}")
+            )
         seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
         if seconds is None and self.schedules is None:
             seconds = SECONDS
@@ -75,9 +79,7 @@ class HuntOptions:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())
             return engine
         if self.cores is not None:
-            raise InputError(
-                f"--cores {self.cores}: of the plain engine alone; of Spark, --master 'local[{self.cores}]'"
-            )
+            raise InputError(HuntTexts.CORES_OF_PLAIN(cores=self.cores).at(f"--cores {self.cores}"))
         if self.master is not None:
             master_asked(self.master, "--master")
         require_spark()
@@ -95,9 +97,9 @@ def seconds_asked(text: str, where: str) -> float:
     try:
         found = parse_duration_us(text)
     except ValueError as error:
-        raise InputError(f"{where} {text}: {error}") from None
+        raise InputError(at(f"{where} {text}", sentence_of(error))) from None
     if found <= 0:
-        raise InputError(f"{where} {text}: expected a duration above 0 such as 5m")
+        raise InputError(HuntTexts.DURATION_EXPECTED().at(f"{where} {text}"))
     return found / 1e6
 
 
@@ -115,9 +117,9 @@ def hunt_command(options: HuntOptions, console: Console) -> int:
     if junit is not None:
         write_text_whole(junit, hunt_junit(result))
     tell(result, out, console)
-    console.print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
+    console.print(HuntTexts.PAGE(file=page), markup=False, highlight=False, soft_wrap=True)
     if result.interrupted:
-        raise Interrupted("stopped before the end of the hunt; the same command resumes from here")
+        raise Interrupted(HuntTexts.STOPPED())
     return FOUND if result.cases else 0
 
 
@@ -127,19 +129,22 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
     for sentence in result.verdict:
         console.print(sentence, style="bold", markup=False, highlight=False, soft_wrap=True)
     for case in result.cases[:CASES_PRINTED]:
-        often = f"{case.seeds[0]} of {case.seeds[1]} seeds, {how_often(case.a_year)}"
+        seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
         console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
-        also = f"; it misses {', '.join(case.also)}, too" if case.also else ""
-        console.print(f"  {often}{also}", style="dim", markup=False, highlight=False, soft_wrap=True)
+        also = HuntTexts.ALSO_MISSES(objectives=", ".join(case.also)) if case.also else ""
+        often = HuntTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=also)
+        console.print(f"  {often}", style="dim", markup=False, highlight=False, soft_wrap=True)
         file = out / "cases" / f"{case.name}.yaml"
         console.print(f"  sendlab run {file}", markup=False, highlight=False, soft_wrap=True)
     if len(result.cases) > CASES_PRINTED:
-        console.print(f"\n{len(result.cases) - CASES_PRINTED} more cases on the page")
+        more = HuntTexts.MORE_CASES(count=len(result.cases) - CASES_PRINTED)
+        console.print(f"\n{more}")
     if result.corpus:
         held = sum(one == "held" for one in result.corpus.values())
-        console.print(f"\ncorpus: {held} of {len(result.corpus)} schedules hold the objectives", highlight=False)
+        corpus = HuntTexts.CORPUS_HELD(held=held, schedules=len(result.corpus))
+        console.print(f"\n{corpus}", highlight=False)
     if result.not_run:
         console.print(f"\n{result.not_run}", style="dim", markup=False, highlight=False, soft_wrap=True)
     if result.never_reached:
-        said = f"never reached: {', '.join(result.never_reached)}"
-        console.print(f"\n{said}", style="dim", markup=False, highlight=False, soft_wrap=True)
+        never = HuntTexts.NEVER_REACHED(states=", ".join(result.never_reached))
+        console.print(f"\n{never}", style="dim", markup=False, highlight=False, soft_wrap=True)

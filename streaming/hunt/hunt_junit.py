@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from streaming.hunt.run_hunt import HuntResult
+from streaming.texts.hunt_texts import HuntTexts
 
 
 def hunt_junit(result: HuntResult) -> str:
@@ -13,15 +14,15 @@ def hunt_junit(result: HuntResult) -> str:
     for goal in result.goals:
         found = [case.sentence for case in result.cases if str(goal) in (str(case.goal), *case.also)]
         case = Xml.SubElement(suite, "testcase", classname="hunt", name=str(goal))
-        tried = f"{result.hunt.done} schedules tried"
+        verdict = HuntTexts.MISSED if found else HuntTexts.HOLDS
         if found:
             failure = Xml.SubElement(case, "failure", message=found[0])
             failure.text = "\n".join(found)
-        Xml.SubElement(case, "system-out").text = f"{'missed' if found else 'holds'}: {tried}"
+        Xml.SubElement(case, "system-out").text = verdict(tried=result.hunt.done)
     for name, became in result.corpus.items():
         case = Xml.SubElement(suite, "testcase", classname="corpus", name=name)
         if became == "missed":
-            Xml.SubElement(case, "failure", message="a schedule of the corpus misses again").text = became
+            Xml.SubElement(case, "failure", message=HuntTexts.CORPUS_MISSES_AGAIN()).text = became
         elif became != "held":
             Xml.SubElement(case, "skipped", message=became)
     for kind, counted in (("failure", "failures"), ("skipped", "skipped")):

@@ -15,6 +15,7 @@ from streaming.hunt.run_hunt import HuntResult
 from streaming.hunt.schedule_svg import schedule_svg
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
+from streaming.texts.hunt_texts import HuntTexts
 
 PAGE = "hunt.html"
 
@@ -33,9 +34,9 @@ def hunt_html(result: HuntResult, folder: Path) -> str:
         "hunt/hunt.html",
         title=f"hunt: {loaded.name} - Sendlab",
         brand="Sendlab hunt",
-        heading=f"The worst that was found for: {loaded.name}",
+        heading=HuntTexts.HEADING(hunt=loaded.name),
         objectives=", ".join(map(str, loaded.goals)),
-        space=f"{some(len(loaded.space.templates), 'kind')} of faults, at most {loaded.space.most} at a time",
+        space=HuntTexts.SPACE(kinds=some(len(loaded.space.templates), "kind"), most=loaded.space.most),
         interrupted=result.interrupted,
         verdict=result.verdict,
         cases=[_case(result, case, folder) for case in result.cases],
@@ -49,10 +50,10 @@ def hunt_html(result: HuntResult, folder: Path) -> str:
 
 def _case(result: HuntResult, case: FoundCase, folder: Path) -> dict[str, Any]:
     text = result.loaded.scenario.to_yaml()
-    seeds = f"{case.seeds[0]} of {case.seeds[1]} seeds"
+    seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
     return {
         "sentence": case.sentence,
-        "often": f"{how_often(case.a_year).capitalize()}; misses {case.goal} in {seeds}",
+        "often": HuntTexts.CASE_MISSES(often=how_often(case.a_year).capitalize(), objective=case.goal, seeds=seeds),
         "met": some(len(case.met), "schedule"),
         "also": ", ".join(case.also),
         "picture": schedule_svg(scenario_with(text, case.schedule), case.schedule),
@@ -73,7 +74,7 @@ def _missed(result: HuntResult) -> TextTable:
         )
         for goal in result.goals
     ]
-    return TextTable("What was missed", ("objective", "of random schedules", "of all", "cases"), tuple(rows))
+    return TextTable(HuntTexts.WHAT_WAS_MISSED(), ("objective", "of random schedules", "of all", "cases"), tuple(rows))
 
 
 def _share(count: int, whole: int) -> str:
@@ -84,7 +85,7 @@ def _states(result: HuntResult) -> TextTable:
     hunt = result.hunt
     reached = [(name, f"{count:,}") for name, count in hunt.marks.most_common()]
     return TextTable(
-        "States that the runs reached",
+        HuntTexts.WHAT_WAS_REACHED(),
         ("state", "schedules"),
         (*reached, *((name, "never") for name in result.never_reached)),
     )
@@ -92,7 +93,7 @@ def _states(result: HuntResult) -> TextTable:
 
 def _corpus(result: HuntResult) -> TextTable | None:
     rows = tuple(result.corpus.items())
-    return TextTable("Schedules that were found before", ("file", "now"), rows) if rows else None
+    return TextTable(HuntTexts.WHAT_WAS_FOUND_BEFORE(), ("file", "now"), rows) if rows else None
 
 
 def _faults(result: HuntResult) -> TextTable:
@@ -106,16 +107,15 @@ def _faults(result: HuntResult) -> TextTable:
         )
         for template, places in zip(space.templates, space.places, strict=True)
     ]
-    return TextTable("What may happen", ("fault", "places", "a year, each", "from"), tuple(rows))
+    return TextTable(HuntTexts.WHAT_MAY_HAPPEN(), ("fault", "places", "a year, each", "from"), tuple(rows))
 
 
 def _sure(result: HuntResult) -> list[str]:
     hunt = result.hunt
     return [
-        f"All schedules share the seed {result.loaded.scenario.seed} of the scenario: arrivals and service times are "
-        "the same, so a schedule differs from another by its faults alone. A found case is run again with other seeds.",
-        "A hunt that finds nothing proves nothing: it tried what its space allows, and not all of it.",
+        HuntTexts.SAME_SEED(seed=result.loaded.scenario.seed),
+        HuntTexts.PROVES_NOTHING(),
         *([f"{result.not_run}."] if result.not_run else []),
-        "How often a case happens follows from the table of rates, by independence: an order of magnitude.",
-        f"{some(hunt.done, 'schedule')} in {some(result.runs, 'run')} of this session, {result.took_s:,.0f} s.",
+        HuntTexts.RATES_ARE_ROUGH(),
+        HuntTexts.OF_RUNS(schedules=some(hunt.done, "schedule"), runs=some(result.runs, "run"), took_s=result.took_s),
     ]

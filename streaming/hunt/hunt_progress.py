@@ -12,6 +12,7 @@ from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.hunt import Hunt
 from streaming.hunt.hunt_runs import HuntRuns
 from streaming.runner.line_clock import LineClock
+from streaming.texts.hunt_texts import HuntTexts
 
 
 class HuntProgress:
@@ -21,16 +22,16 @@ class HuntProgress:
         self.console = console
         self.began = time.monotonic()
         self._clock = LineClock(0)
-        self._status: Status | None = console.status("compiling the model") if console.is_terminal else None
+        self._status: Status | None = console.status(HuntTexts.COMPILING()) if console.is_terminal else None
         if self._status is not None:
             self._status.start()
         else:
-            console.print("compiling the model", style="dim")
+            console.print(HuntTexts.COMPILING(), style="dim")
 
     def found(self, case: FoundCase) -> None:
         """Print a case."""
-        again = "again, from the corpus: " if case.from_corpus else ""
-        self.console.print(f"found {again}{case.sentence}", highlight=False, markup=False, soft_wrap=True)
+        found = HuntTexts.AGAIN_FROM_THE_CORPUS if case.from_corpus else HuntTexts.FOUND
+        self.console.print(found(case=case.sentence), highlight=False, markup=False, soft_wrap=True)
 
     def show(self, hunt: Hunt, runs: HuntRuns) -> None:
         """Show where it stands."""
@@ -40,11 +41,12 @@ class HuntProgress:
             self.console.print(self.line(hunt, runs), highlight=False, markup=False, soft_wrap=True)
 
     def line(self, hunt: Hunt, runs: HuntRuns) -> str:
-        """`1,280 schedules, 2,100 runs a minute, 3 cases, 41 states`."""
+        """`1,280 schedules, 2,100 runs a minute, 3 cases, 41 combinations of states`."""
         spent = max(time.monotonic() - self.began, 1e-3)
-        states = f"{len(hunt.search.archive)} combinations of states"
-        pace = f"{60 * runs.runs / spent:,.0f} runs a minute"
-        return f"{some(hunt.done, 'schedule')}, {pace}, {some(len(hunt.cases), 'case')}, {states}"
+        return HuntTexts.PROGRESS(
+            schedules=some(hunt.done, "schedule"), per_minute=60 * runs.runs / spent,
+            cases=some(len(hunt.cases), "case"), states=len(hunt.search.archive),
+        )  # fmt: skip
 
     def close(self) -> None:
         """Take the line away."""

@@ -17,6 +17,7 @@ from simulator.hunt.schedule import Schedule
 from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
+from streaming.texts.hunt_texts import HuntTexts
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,7 @@ class PoolEngine:
                 for future in done:
                     yield waiting.pop(future), future.result()
         except (BrokenProcessPool, MemoryError) as error:
-            raise EnvironmentProblem(
-                "a process of the hunt ended before its run did, probably for want of memory; "
-                "the same command resumes, with --cores for fewer of them"
-            ) from error
+            raise EnvironmentProblem(HuntTexts.PROCESS_ENDED()) from error
         finally:
             for future in waiting:
                 future.cancel()

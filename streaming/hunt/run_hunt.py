@@ -30,6 +30,7 @@ from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
 from streaming.problems import disk_problem
 from streaming.runner.stop_signals import StopSignals
+from streaming.texts.hunt_texts import HuntTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -89,7 +90,8 @@ class HuntResult:
         """The scenario of a case as YAML, with its sentence and how often it happens in comments."""
         text = self.loaded.scenario.to_yaml()
         made = scenario_with(text, case.schedule, name=f"{self.loaded.scenario.name}: {case.name}"[:200])
-        seeds = f"It misses {case.goal} in {case.seeds[0]} of {case.seeds[1]} seeds."
+        of_seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
+        seeds = HuntTexts.MISSES_SEEDS(objective=case.goal, seeds=of_seeds)
         lines = [f"{case.sentence}.", f"{seeds} {how_often(case.a_year).capitalize()}.", *case.because[:2]]
         return "".join(f"# {line}\n" for line in lines) + made.to_yaml()
 
@@ -97,18 +99,18 @@ class HuntResult:
     def verdict(self) -> list[str]:
         """What came out, a sentence each."""
         hunt = self.hunt
-        tried = f"{some(hunt.done, 'schedule')} tried"
+        tried = some(hunt.done, "schedule")
         if not hunt.cases:
             goals = ", ".join(map(str, self.loaded.goals))
-            return [f"{tried}: none misses {goals}."]
+            return [HuntTexts.NONE_MISSES(tried=tried, objectives=goals)]
         failing = sum(bool(case.failure) for case in hunt.cases)
-        failed = [f"{some(failing, 'case')} end a run with an error; report one of the simulator's."] if failing else []
+        failed = [HuntTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
         shares = [
-            f"{100 * hunt.random_missed[str(goal)] / hunt.random_done:.2g} % of the random ones miss {goal}"
+            HuntTexts.MISSED_BY_CHANCE(percent=100 * hunt.random_missed[str(goal)] / hunt.random_done, objective=goal)
             for goal in hunt.goals
             if hunt.random_done and hunt.random_missed[str(goal)]
         ]
-        return [f"{tried}, {some(len(hunt.cases), 'case')} found.", *(f"{one}." for one in shares), *failed]
+        return [HuntTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case")), *shares, *failed]
 
     @property
     def not_run(self) -> str:
@@ -116,7 +118,7 @@ class HuntResult:
         if not self.hunt.refused:
             return ""
         ((reason, _),) = self.hunt.refused.most_common(1)
-        return f"{some(self.hunt.refused.total(), 'schedule')} could not be run, such as: {reason}"
+        return HuntTexts.NOT_RUN(schedules=some(self.hunt.refused.total(), "schedule"), why=reason)
 
     @property
     def goals(self) -> list[Goal]:
@@ -160,7 +162,7 @@ def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Co
         memory = Remembered(None if folder is None else folder.outcomes)
         known = memory.read()
         if known:
-            console.print(f"{some(known, 'run')} there already", style="dim", highlight=False)
+            console.print(HuntTexts.THERE_ALREADY(runs=some(known, "run")), style="dim", highlight=False)
         stop = StopSignals()
         with stop.listening(), asked.running(out or Path(tempfile.gettempdir()), stop) as engine:
             text = loaded.scenario.to_yaml()

@@ -11,6 +11,7 @@ from simulator.scenario.consuming.handling import POP
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
+from streaming.texts.init_texts import InitTexts
 
 TAGS = re.compile(r"[A-Za-z_][\w.-]*(?: \|\| [A-Za-z_][\w.-]*)*")
 BEGINS = "CONSUME_FROM_LAST_OFFSET"  # the client's default
@@ -28,7 +29,7 @@ class ConsumerSection:
         for name, group in sorted(self._facts.consumers.items()):
             reason = self._why_not(group)
             if reason:
-                self._out.comment(f"The consumer group {name} is left out: {reason}.")
+                self._out.comment(InitTexts.GROUP_LEFT_OUT(group=name, why=reason))
             else:
                 lines[name] = group
         if lines:
@@ -38,22 +39,23 @@ class ConsumerSection:
 
     def _why_not(self, group: ConsumerFacts) -> str | None:
         if group.count is not None and not group.count.value:
-            return "no instance is connected"
+            return InitTexts.NO_INSTANCE()
         if group.kind and group.kind not in ("PUSH", POP):
-            return f"its type is {group.kind}, and only push consumers are simulated"
+            return InitTexts.NO_PUSH_CONSUMER(kind=group.kind)
         if not group.topics:
-            return "no file says its topic; consumerProgress -g does"
+            return InitTexts.TOPIC_NOT_KNOWN()
         if not set(group.topics) & set(self._topics):
-            return f"its topics are left out ({', '.join(sorted(group.topics))})"
+            return InitTexts.TOPICS_LEFT_OUT(topics=", ".join(sorted(group.topics)))
         return None
 
     def _consumer(self, name: str, group: ConsumerFacts) -> None:
-        out, count = self._out, group.count or assumed(1, "consumerProgress has it")
+        out, count = self._out, group.count or assumed(1, InitTexts.COUNT_OF_PROGRESS())
         topics = sorted(set(group.topics) & set(self._topics))
         out.plain(f"  {name_text(name)}:")
         if group.behind and group.behind.value:
-            rate = f" and consumed {figure(group.per_s.value)}/s" if group.per_s else ""
-            out.comment(f"it was {group.behind.value:,} messages behind{rate} ({group.behind.source})", 4)
+            rate = InitTexts.AND_CONSUMED(per_s=figure(group.per_s.value)) if group.per_s else ""
+            source = group.behind.source
+            out.comment(InitTexts.GROUP_BEHIND(count=group.behind.value, rate=rate, source=source), 4)
         if group.expressions:
             parts = ", ".join(f"{name_text(topic)}: {self._tags(group, topic)}" for topic in topics)
             source = next(iter(group.expressions.values())).source
@@ -89,7 +91,7 @@ class ConsumerSection:
         if behind.value <= BACKLOG_MAX:
             self._out.value(4, "backlog", behind)
         else:
-            self._out.comment(f"more than the {BACKLOG_MAX:,} messages that a backlog may have", 4)
+            self._out.comment(InitTexts.BACKLOG_TOO_LARGE(most=BACKLOG_MAX), 4)
 
     @staticmethod
     def _tags(group: ConsumerFacts, topic: str) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 from streaming.clock import virtual_time
 from streaming.jobs.progress import Progress
 from streaming.runner.line_clock import LINE_EVERY_S, LineClock
+from streaming.texts.job_texts import JobTexts
 
 STILL_EVERY_S = 30.0  # where nothing has moved since the last line
 
@@ -17,10 +18,12 @@ STILL_EVERY_S = 30.0  # where nothing has moved since the last line
 def figures(progress: Progress, total_us: int | None) -> str:
     """Sends a real second, retries and failures so far, and the time that is left; no figure that is not known."""
     if not progress.cells:
-        return "waiting for the first decisions"
+        return JobTexts.NO_DECISION_YET()
     counts, left_s = progress.counts(), None if total_us is None else progress.left_s(total_us)
-    text = f"{progress.sends_per_s():,.0f} sends/s  {counts['retries']:,} retries  {counts['failures']:,} failed"
-    return text if left_s is None else f"{text}  {virtual_time(left_s * 1e6)} left"
+    left = "" if left_s is None else JobTexts.TIME_LEFT(left=virtual_time(left_s * 1e6))
+    return JobTexts.PROGRESS(
+        per_s=progress.sends_per_s(), retries=counts["retries"], failures=counts["failures"], left=left
+    )
 
 
 class _Figures(ProgressColumn):
@@ -47,7 +50,7 @@ class LiveLine:
         clock_us, total_us = self.progress.clock_us, self.total_us
         reached_us = clock_us if total_us is None else min(clock_us, total_us)
         reached = virtual_time(reached_us) if self.progress.cells else "?"
-        return reached if total_us is None else f"{reached} of {virtual_time(total_us)}"
+        return reached if total_us is None else JobTexts.REACHED_OF(reached=reached, total=virtual_time(total_us))
 
     def _move(self, progress: Progress) -> None:
         if self._bar is not None:
@@ -58,7 +61,8 @@ class LiveLine:
         """Print a line where there is no bar, seldom if nothing has moved."""
         moved_s = STILL_EVERY_S if self.total_us is None else LINE_EVERY_S
         if self._bar is None and self._clock.is_due(self.progress.clock_us, moved_s=moved_s, still_s=STILL_EVERY_S):
-            self.console.print(f"virtual time {self._at()}  {figures(self.progress, self.total_us)}", highlight=False)
+            text = JobTexts.VIRTUAL_TIME(at=self._at(), figures=figures(self.progress, self.total_us))
+            self.console.print(text, highlight=False)
 
     def close(self) -> None:
         """Take the bar away."""

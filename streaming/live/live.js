@@ -6,9 +6,9 @@
 
   const word = (job) => {
     const counts = job.counts || {};
-    const told = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
+    const totals = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
     const end = job.forever ? "" : ` of ${window.sendlabClock(job.duration_us)}`;
-    return `${job.state}: ${window.sendlabClock(job.clock_us)}${end}, ${told}`;
+    return `${job.state}: ${window.sendlabClock(job.clock_us)}${end}, ${totals}`;
   };
 
   const get = async (name) => {

@@ -9,6 +9,7 @@ from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from streaming.errors import EnvironmentProblem
+from streaming.texts.flow_texts import FlowTexts
 
 LOOPBACK = "127.0.0.1"
 OWN_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -67,7 +68,7 @@ class LoopbackServer:
             self._server = make_server(bind, port, guarded(app, known), _Server, _QuietHandler)
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
-            raise EnvironmentProblem(f"port {port} of {bind} cannot be listened on: {why}; choose another") from error
+            raise EnvironmentProblem(FlowTexts.PORT_TAKEN(port=port, address=bind, why=why)) from error
         self.port = int(self._server.server_address[1])
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
         self._thread.start()

@@ -10,6 +10,7 @@ from streaming.operator.cell_progress import document_of
 from streaming.operator.key_salts import SALT, Salts, salted
 from streaming.operator.stepper import StepperOf
 from streaming.spark.worker import giving_back
+from streaming.texts.flow_texts import FlowTexts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,7 @@ def make_step(runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: Steppe
         ]
         stored = StateRow(*state.get) if state.exists else None
         if run not in spec_of:
-            raise ValueError(f"a block of run {run}, which is none of the job's: {', '.join(spec_of)}")
+            raise ValueError(FlowTexts.NO_RUN_OF_THE_JOB(run=run, runs=", ".join(spec_of)))
         stepper = stepper_of(spec_of[run], cell, stored, tables)
         settle()
 

@@ -19,6 +19,7 @@ from state.row import StateRow
 from state.tables import DECISIONS, REJECTS
 from streaming.flow.blocks import END, RECORDING, Block, BlockError, decode
 from streaming.operator.scenario_stepper import Rejects, in_order
+from streaming.texts.flow_texts import FlowTexts
 
 
 class ReplayStepper:
@@ -54,7 +55,7 @@ class ReplayStepper:
         if block.table == END:
             return self.replayer.finish()
         if block.table != RECORDING:
-            raise BlockError(f"a replay has no table {block.table}")
+            raise BlockError(FlowTexts.NO_TABLE_OF_REPLAYS(table=block.table))
         table = decode(block.payload)
         rows, unusable = rows_of(table, self.replayer.plan)
         decisions, reasons = self.replayer.step(rows)

@@ -16,6 +16,7 @@ from state.packing import LayoutError
 from state.row import StateRow
 from state.tables import REJECTS
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, ORDER, TIME, Block, BlockError, decode
+from streaming.texts.flow_texts import FlowTexts
 
 RECORD_MAX = 1_000
 
@@ -75,10 +76,7 @@ class ScenarioStepper:
         """Step through the blocks: finished rows as (table name, rows), rejects last. Raises LayoutError."""
         ordered = in_order(blocks)
         if self._is_new and ordered and all(block.window > 0 for block in ordered):
-            raise LayoutError(
-                f"the state has nothing of run {self.plan.run}, cell {self.cell.plan.names.cell}, although it is past"
-                " its first window: the state is of another run"
-            )
+            raise LayoutError(FlowTexts.STATE_OF_ANOTHER_RUN(run=self.plan.run, cell=self.cell.plan.names.cell))
         self._is_new = False
         for block in ordered:
             self.cell.events_in += block.events
@@ -99,14 +97,14 @@ class ScenarioStepper:
 
     def _misplaced(self, block: Block) -> str | None:
         if block.table not in ORDER:
-            return f"unknown table {block.table}"
+            return FlowTexts.UNKNOWN_TABLE(table=block.table)
         if block.window < self.cell.next_window and block.table != TIME:
-            return f"late: the cell has passed window {self.cell.next_window - 1}"
+            return FlowTexts.LATE(window=self.cell.next_window - 1)
         if block.table == END:
             end = self.plan.windows
-            return None if block.window == end else f"the end of the run is window {end}"
+            return None if block.window == end else FlowTexts.WINDOW_OF_THE_END(end=end)
         last = self.plan.windows - 1
-        return f"beyond the run's last window {last}" if block.window > last else None
+        return FlowTexts.WINDOW_BEYOND(last=last) if block.window > last else None
 
     def _take(self, block: Block) -> Iterator[tuple[str, pa.Table]]:
         from_us = block.window * self.plan.window_us
@@ -124,7 +122,7 @@ class ScenarioStepper:
             self._rejects.rows(block, refused)
             self._driver.arrive(block.window, events)
         else:
-            raise BlockError(f"a scenario has no table {block.table}")
+            raise BlockError(FlowTexts.NO_TABLE_OF_SCENARIOS(table=block.table))
 
     def snapshot(self) -> StateRow:
         """What is remembered."""

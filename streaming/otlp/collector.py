@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.problems import OTLP_REFUSED as REFUSED
+from streaming.texts.flow_texts import FlowTexts
 
 TRACES = "/v1/traces"
 PATIENCE_S = 10.0
@@ -25,9 +26,9 @@ def collector_asked(url: str, where: str) -> str:
     """The address of a collector, with its path. Raises InputError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise InputError(f"{where} {url}: expected a collector's address such as http://127.0.0.1:4318")
+        raise InputError(FlowTexts.COLLECTOR_EXPECTED().at(f"{where} {url}"))
     if parts.username or parts.password:
-        raise InputError(f"{where}: a URL with a password is refused; put a collector of your own in between")
+        raise InputError(FlowTexts.PASSWORD_REFUSED().at(where))
     path = parts.path.rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path if path.endswith(TRACES) else path + TRACES}"
 
@@ -48,14 +49,15 @@ class Collector:
             with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
                 said = json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
-            raise OtlpRefusedError(f"{REFUSED}: {self.url} answered {error.code} {error.reason}") from error
+            answered = FlowTexts.COLLECTOR_ANSWERED(url=self.url, code=error.code, reason=error.reason)
+            raise OtlpRefusedError(answered.at(REFUSED)) from error
         except (OSError, ValueError) as error:
             why = getattr(error, "reason", error)
-            raise OtlpRefusedError(f"{REFUSED}: {self.url} did not take spans: {why}") from error
+            raise OtlpRefusedError(FlowTexts.COLLECTOR_DID_NOT_TAKE(url=self.url, why=why).at(REFUSED)) from error
         left_out = int(said.get("partialSuccess", {}).get("rejectedSpans", 0))
         if left_out:
             why = said["partialSuccess"].get("errorMessage", "without a reason")
-            raise OtlpRefusedError(f"{REFUSED}: {self.url} rejected {left_out} spans: {why}")
+            raise OtlpRefusedError(FlowTexts.COLLECTOR_REJECTED(url=self.url, count=left_out, why=why).at(REFUSED))
 
     def check(self) -> None:
         """Raise EnvironmentProblem if nobody takes spans there."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from simulator.texts import Text
 from streaming.outputs.dataset import RunOutput
 from streaming.outputs.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals
+from streaming.texts.output_texts import OutputTexts
 
 
 @dataclass(frozen=True)
@@ -53,21 +55,19 @@ def contradictions(counted: Counted, events: Mapping[str, int]) -> tuple[str, ..
 
 def _sentences(counted: Counted, events: Mapping[str, int]) -> Iterator[str]:
     if events["generated"] != events["handled"] + events["rejected"]:
-        yield (
-            f"{events['generated']:,} events came in, {events['handled']:,} were handled "
-            f"and {events['rejected']:,} rejected"
-        )
-    yield from _unlike("events were rejected", events["rejected"], "`rejects` has", counted.rejected)
-    yield from _unlike("sends ended", counted.cell_sends, "`sends` has", counted.sends)
+        generated, handled, rejected = (events[name] for name in ("generated", "handled", "rejected"))
+        yield OutputTexts.EVENTS_DIFFER(generated=generated, handled=handled, rejected=rejected)
+    yield from _unlike(OutputTexts.REJECTS_DIFFER, events["rejected"], counted.rejected)
+    yield from _unlike(OutputTexts.SENDS_DIFFER, counted.cell_sends, counted.sends)
     some_unseen = counted.over_proxies and (counted.attempts or 0) <= (counted.attempts_of_sends or 0)
     if not some_unseen:
-        yield from _unlike("attempts are in `attempts`", counted.attempts, "`sends` counts", counted.attempts_of_sends)
-    yield from _unlike("attempts are in `windows`", counted.window_attempts, "`attempts` has", counted.attempts)
+        yield from _unlike(OutputTexts.ATTEMPTS_OF_SENDS_DIFFER, counted.attempts, counted.attempts_of_sends)
+    yield from _unlike(OutputTexts.ATTEMPTS_OF_WINDOWS_DIFFER, counted.window_attempts, counted.attempts)
     if counted.announced is not None:
         arrivals = events["handled"] - counted.announced - events["skipped"]
-        yield from _unlike("messages were to be sent", arrivals, "sends that ended:", counted.cell_sends)
+        yield from _unlike(OutputTexts.ARRIVALS_DIFFER, arrivals, counted.cell_sends)
 
 
-def _unlike(what: str, one: int | None, where: str, other: int | None) -> Iterator[str]:
+def _unlike(text: Text, one: int | None, other: int | None) -> Iterator[str]:
     if one is not None and other is not None and one != other:
-        yield f"{one:,} {what}, {where} {other:,}"
+        yield text(one=one, other=other)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.compiled.cache import ROOT
+from streaming.texts.command_texts import CommandTexts
 
 PATIENCE_S = 30.0  # for any one step; compiling is the longest
 
@@ -51,8 +52,8 @@ def tried(path: Path, patience_s: float = PATIENCE_S) -> Tried:
         process.kill()
         process.wait()
     if given_up.is_set():
-        text = f"{path.name}: {last.get('doing', 'it')} did not end within {patience_s:g} s: it seems to loop for ever"
-        return Tried(problem=text)
+        text = CommandTexts.POLICY_LOOPS(doing=last.get("doing", "it"), patience_s=patience_s)
+        return Tried(problem=text.at(path.name))
     if "parts" in last:
         return Tried(parts=last["parts"])
     return Tried(problem=last.get("found") or f"{path.name}: {(errors.strip().splitlines() or ['it ended'])[-1]}")

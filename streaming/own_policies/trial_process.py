@@ -20,13 +20,14 @@ def found_in(path: Path) -> str | None:
     from simulator.policies.conformance import breach_of
     from simulator.scenario.loading.scenario_file import own_texts
     from simulator.scenario.policy.own_policy import parts_of
+    from streaming.texts.command_texts import CommandTexts
 
     texts = own_texts(path)
     say(doing="running the file")
     try:
         parts = parts_of(path.name, texts["source"], texts.get("beside", {}), lambda what: say(doing=what))
         if not parts:
-            return f"{path.name} has none of CHOOSE, AVOID and RETRY = PolicyPart(...)"
+            return CommandTexts.POLICY_EMPTY(file=path.name)
         for kind, part in parts.items():
             breach = breach_of(kind, part, part.parameters, lambda what: say(doing=what))
             if breach is not None:

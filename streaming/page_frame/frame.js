@@ -14,8 +14,8 @@ const sendlab = (() => {
   addEventListener("error", (event) => trouble(event.error || event.message));
   addEventListener("unhandledrejection", (event) => trouble(event.reason));
 
-  const told = document.getElementById("figures");
-  const pictures = told ? JSON.parse(told.textContent) : {};
+  const figures = document.getElementById("figures");
+  const pictures = figures ? JSON.parse(figures.textContent) : {};
   const loadPlotly = async () => {
     const packed = atob(document.getElementById("plotly").textContent.trim());
     const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));

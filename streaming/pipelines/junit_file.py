@@ -9,6 +9,7 @@ from xml.etree import ElementTree as Xml
 from simulator.experiments.objective import Objective
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import NEVER
+from streaming.texts.command_result_texts import CommandResultTexts
 
 CANNOT_TELL = "cannot tell"
 
@@ -35,15 +36,17 @@ def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: 
     case = Xml.Element("testcase", classname=f"arm {arm}", name=str(objective))
     found, held = study.interval(arm, objective.measure), study.holds(arm, (objective,))
     if found is None:
-        text = f"{objective.measure} was not measured"
+        text = CommandResultTexts.NOT_MEASURED(measure=objective.measure)
     elif missing := study.unmeasured(arm, objective.measure):
-        text = f"{objective.measure} was not measured in {missing} of {len(study.runs_of(arm))} runs"
+        text = CommandResultTexts.NOT_MEASURED_IN(
+            measure=objective.measure, missing=missing, runs=len(study.runs_of(arm))
+        )
     elif found.low is None or found.high is None:
-        text = f"{objective.measure} is {_figure(found.mean)} in one run; more seeds give an interval"
+        text = CommandResultTexts.MEASURED_ONCE(measure=objective.measure, mean=_figure(found.mean))
     else:
         runs, confidence = len(study.runs_of(arm)), study.loaded.experiment.confidence
         interval = f"{_figure(found.low)} to {_figure(found.high)}, {confidence} %, {runs} runs"
-        text = f"{objective.measure} is {_figure(found.mean)} ({interval})"
+        text = CommandResultTexts.MEASURED(measure=objective.measure, mean=_figure(found.mean), interval=interval)
     _end(case, held, text, decides=decides)
     return case
 

@@ -7,6 +7,7 @@ from simulator.experiments.objective import Objective, parse_objective, unmeasur
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
+from streaming.texts.command_texts import CommandTexts
 
 
 def objective_asked(text: str) -> Objective:
@@ -28,4 +29,4 @@ def check_measured(text: str, scenario: Scenario) -> None:
         raise InputError(f"--objective {text}: {problem}")
     reason = why_not_measured(measure, scenario, 0)
     if reason:
-        raise InputError(f"--objective {text}: no run can measure {measure}: {reason}")
+        raise InputError(CommandTexts.NO_RUN_MEASURES(measure=measure, why=reason).at(f"--objective {text}"))

@@ -26,6 +26,7 @@ from simulator import codes
 from simulator.releases.ledger import nearest_release
 from simulator.releases.producer_release import CLIENTS
 from streaming.errors import InputError
+from streaming.texts.recording_texts import RecordingTexts
 
 CSV, PARQUET = ".csv.gz", ".parquet"
 TEXTS = ("event", "topic", "last_broker", "broker", "outcome", "after", "detail")
@@ -93,10 +94,10 @@ def find_recording(trace: Path) -> tuple[Path, Path]:
     named = [trace] if trace.name.endswith((CSV, PARQUET)) else [bare.with_name(bare.name + e) for e in (PARQUET, CSV)]
     rows = next((path for path in named if path.is_file()), None)
     if rows is None:
-        raise InputError(f"{trace}: no such recording: expected {' or '.join(path.name for path in named)}")
+        raise InputError(RecordingTexts.NO_RECORDING(names=" or ".join(path.name for path in named)).at(trace))
     about = bare.with_name(bare.name + ".json")
     if not about.is_file():
-        raise InputError(f"{rows}: its description is missing: expected {about.name} beside it")
+        raise InputError(RecordingTexts.DESCRIPTION_MISSING(name=about.name).at(rows))
     return rows, about
 
 
@@ -104,26 +105,27 @@ def _about(path: Path) -> dict[str, Any]:
     try:
         about = json.loads(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(RecordingTexts.UNREADABLE(why=error).at(path)) from error
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
+        raise InputError(RecordingTexts.NOT_JSON(why=error.msg).at(f"{path}, line {error.lineno}")) from error
     if not isinstance(about, dict):
-        raise InputError(f"{path}: expected an object that describes the recording")
+        raise InputError(RecordingTexts.OBJECT_EXPECTED().at(path))
     for key, kind in ABOUT.items():
         if key not in about:
-            raise InputError(f"{path}: lacks the key {key}")
+            raise InputError(RecordingTexts.KEY_MISSING(key=key).at(path))
         if type(about[key]) is not kind:
-            raise InputError(f"{path}: {key} is {about[key]!r}, expected {'a list' if kind is list else kind.__name__}")
+            wanted = "a list" if kind is list else kind.__name__
+            raise InputError(RecordingTexts.KEY_OF_ANOTHER_TYPE(key=key, got=about[key], kind=wanted).at(path))
     penalties = [about["latencyMax"], about["notAvailableDuration"]]
     if len(penalties[0]) != len(penalties[1]) or not all(type(ms) is int for table in penalties for ms in table):
-        raise InputError(f"{path}: latencyMax and notAvailableDuration must be lists of whole ms of the same length")
+        raise InputError(RecordingTexts.TABLES_EXPECTED().at(path))
     if about["mode"] == "async" and type(about.get("retryTimesWhenSendAsyncFailed")) is not int:
-        raise InputError(f"{path}: retryTimesWhenSendAsyncFailed is missing, expected int in an asynchronous recording")
+        raise InputError(RecordingTexts.ASYNC_RETRIES_MISSING().at(path))
     if about["release"] not in CLIENTS:
         near = nearest_release(about["release"])
-        raise InputError(f"{path}: unknown RocketMQ release {about['release']!r}: the nearest known is {near}")
+        raise InputError(RecordingTexts.UNKNOWN_RELEASE(release=about["release"], near=near).at(path))
     if about["mode"] not in ("sync", "async"):
-        raise InputError(f"{path}: mode is {about['mode']!r}, expected sync or async")
+        raise InputError(RecordingTexts.MODE_EXPECTED(mode=about["mode"]).at(path))
     return about
 
 
@@ -131,17 +133,19 @@ def _unzipped(path: Path) -> bytes:
     try:
         return gzip.decompress(path.read_bytes())
     except EOFError as error:
-        raise InputError(f"{path}: the gzip stream is cut short") from error
+        raise InputError(RecordingTexts.CUT_SHORT().at(path)) from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: not gzip, or damaged: {error}") from error
+        raise InputError(RecordingTexts.NOT_GZIP(why=error).at(path)) from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise InputError(RecordingTexts.UNREADABLE(why=error.strerror or error).at(path)) from error
 
 
 def _check_columns(path: Path, names: list[str], where: str) -> None:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
-        raise InputError(f"{path}{where}: lacks the column {missing[0]}; a recording has {', '.join(COLUMNS)}")
+        raise InputError(
+            RecordingTexts.COLUMN_MISSING(column=missing[0], columns=", ".join(COLUMNS)).at(f"{path}{where}")
+        )
 
 
 def _csv_rows(path: Path) -> pa.Table:
@@ -163,7 +167,7 @@ def _csv_rows(path: Path) -> pa.Table:
             pcsv.ConvertOptions(column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False),
         ).select(COLUMNS)
     except pa.ArrowException as error:
-        raise InputError(f"{path}: cannot be read as CSV: {error}") from error
+        raise InputError(RecordingTexts.NOT_CSV(why=error).at(path)) from error
     rows = np.setdiff1d(np.arange(1, table.num_rows + len(odd) + 1), [number for number, _ in odd])
     nothing = pa.nulls(table.num_rows, pa.string())
     for name, column in (("row", pa.array(rows)), ("problem", nothing), ("record", nothing)):
@@ -205,13 +209,13 @@ def _parquet_rows(path: Path) -> pa.Table:
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+        raise InputError(RecordingTexts.NOT_PARQUET(why=error).at(path)) from error
     _check_columns(path, table.column_names, "")
     kinds = {name: pa.int64() if name in NUMBERS else pa.string() for name in COLUMNS}
     try:
         columns = {name: table.column(name).cast(kind).combine_chunks() for name, kind in kinds.items()}
     except pa.ArrowException as error:
-        raise InputError(f"{path}: a column has another type than a recording's: {error}") from error
+        raise InputError(RecordingTexts.COLUMN_OF_ANOTHER_TYPE(why=error).at(path)) from error
     nothing = pa.nulls(table.num_rows, pa.string())
     rows = pa.array(np.arange(1, table.num_rows + 1))
     return pa.table({**columns, "row": rows, "problem": nothing, "record": nothing})
@@ -262,7 +266,7 @@ def load_recording(trace: str) -> Recording:
     about = _about(beside)
     table = _csv_rows(path) if path.name.endswith(CSV) else _parquet_rows(path)
     if not table.num_rows:
-        raise InputError(f"{path}: the recording has no rows")
+        raise InputError(RecordingTexts.EMPTY().at(path))
     digest = hashlib.blake2b(path.read_bytes() + b"\0" + beside.read_bytes(), digest_size=8).hexdigest()
     outcomes = (*OUTCOMES, *(ASYNC_OUTCOMES if about["mode"] == "async" else ()))
     return Recording(_bare(path).name, path, about, digest, _checked(table, outcomes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from streaming.errors import InputError
+from streaming.report.texts.page_texts import PageTexts
 
 FORMATS = ("html", "md", "json")
 
@@ -16,7 +17,7 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
     EnvironmentProblem if the report cannot be written.
     """
     if format not in FORMATS:
-        raise InputError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+        raise InputError(PageTexts.FORMAT_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
     path = Path(out) if out else Path(dir) / f"report.{format}"
     # Imported here: plotly is slow to import, and the summary uses this package too.
     if format == "html":
@@ -46,6 +47,6 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
 
     prove_output(dir, budget_asked(causes), Console())
     path = write_report(dir, out, format)
-    size = f"{path.stat().st_size / 1e6:.1f} MB"
-    print(f"Report: {path} ({size})." + (" Open it in a browser; it needs no network." if format == "html" else ""))
+    how = PageTexts.OPEN_IT() if format == "html" else ""
+    print(PageTexts.WRITTEN(file=path, megabytes=path.stat().st_size / 1e6, how=how))
     return 0

@@ -16,6 +16,7 @@ from streaming.report.consumers.transaction_cards import transaction_cards
 from streaming.report.figures import shown_endings
 from streaming.report.picture_card import PictureCard
 from streaming.report.sets.set_cards import set_cards
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS
 
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture
@@ -37,35 +38,26 @@ def shown_cards(data: ReportData, made: Collection[str]) -> list[PictureCard]:
 
 
 def _of_producers(data: ReportData) -> list[PictureCard]:
-    merged = "" if data.series.exact else " From the windows table: the highest percentile of the windows in a point."
+    merged = "" if data.series.exact else CardTexts.MERGED()
     return [
         PictureCard(
-            "load", "Load by broker",
-            f"Attempts by the time they ended, a point every {length(data.bin_us)}; blank where none ended.",
+            "load", CardTexts.LOAD(), CardTexts.LOAD_NOTE(every=length(data.bin_us)),
             [("share", "Share of attempts"), ("rate", "Attempts per second")],
         ),
         PictureCard(
-            "latency", "Latency of attempts by broker, ms",
-            "From the begin of an attempt until the client knew its outcome; logarithmic." + merged, PERCENTILES, "p99",
+            "latency", CardTexts.LATENCY(), CardTexts.LATENCY_NOTE(merged=merged), PERCENTILES, "p99",
         ),
         PictureCard(
-            "fates", "Failed, lost or duplicated messages, per second",
-            "Every message that was not acknowledged and stored exactly once, by intended send time.",
-            keys={"": _fate_keys(data)},
+            "fates", CardTexts.FATES(), CardTexts.FATES_NOTE(), keys={"": _fate_keys(data)},
         ),
         _failures_card(data),
         PictureCard(
-            "waits", "What callers waited, by producer group, ms",
-            "From the intended send time until the answer, with retries and waiting for a free thread; logarithmic.",
-            PERCENTILES, "p99",
+            "waits", CardTexts.WAITS(), CardTexts.WAITS_NOTE(), PERCENTILES, "p99",
             keys={"": list(zip(data.messages.groups, GROUP_COLOURS, strict=False))},
         ),
         _isolation_card(data),
-        PictureCard("retries", "Retries per second", "Second and later attempts, by the broker they went to."),
-        PictureCard(
-            "order", "Stored out of order, copies per second",
-            "Copies stored after a later message of their thread and key, by broker.",
-        ),
+        PictureCard("retries", CardTexts.RETRIES(), CardTexts.RETRIES_NOTE()),
+        PictureCard("order", CardTexts.OUT_OF_ORDER(), CardTexts.OUT_OF_ORDER_NOTE()),
     ]  # fmt: skip
 
 
@@ -74,12 +66,12 @@ def without_picture(data: ReportData, made: Collection[str]) -> str:
     has_attempts, total = bool(data.series.attempts.any()), data.summary.total
     written = data.summary.brokers[0].attempts is not None
     empty = {
-        "load": "No attempts." if written else "No table of attempts was written.",
-        "fates": "No message failed, and each is stored once." if total is not None and total.messages else "",
-        "latency": "No attempt took any time: nobody waits for the answer to a one-way send." if has_attempts else "",
+        "load": CardTexts.NO_ATTEMPTS() if written else CardTexts.NO_ATTEMPTS_TABLE(),
+        "fates": CardTexts.NO_MESSAGE_FAILED() if total is not None and total.messages else "",
+        "latency": CardTexts.NO_ATTEMPT_TOOK_TIME() if has_attempts else "",
         "avoidance": _why_not_avoided(data),
-        "failures": "No attempt failed." if has_attempts else "",
-        "retries": "No attempt was a retry." if has_attempts else "",
+        "failures": CardTexts.NO_ATTEMPT_FAILED() if has_attempts else "",
+        "retries": CardTexts.NO_RETRY() if has_attempts else "",
     }
     return " ".join(text for name, text in empty.items() if name not in made and text)
 
@@ -98,8 +90,8 @@ def _failures_card(data: ReportData) -> PictureCard:
     worst = sorted(data.summary.brokers, key=lambda broker: -(broker.failures or 0))[:3]
     most = ", ".join(f"{each.broker} {each.failures:,}" for each in worst if each.failures)
     most += " and more" if sum(1 for each in data.summary.brokers if each.failures) > len(worst) else ""
-    note = f"Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {most}."
-    return PictureCard("failures", "Failed attempts per second", note, sets, "outcome", keys)
+    note = CardTexts.FAILED_NOTE(brokers=most)
+    return PictureCard("failures", CardTexts.FAILED(), note, sets, "outcome", keys)
 
 
 def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
@@ -109,19 +101,19 @@ def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
 
 def _why_not_avoided(data: ReportData) -> str:
     if "fault_items" in data.summary.not_written:
-        return "The table fault_items was not written, so isolation is not known."
+        return CardTexts.NO_FAULT_ITEMS_TABLE()
     if not data.summary.strategy:
-        return "sendLatencyFaultEnable is off: producers keep no fault items and isolate no broker."
+        return CardTexts.STRATEGY_OFF()
     if not data.fault_changes:
-        return "No fault item changed."
-    return f"No producer isolated a broker in {some(data.fault_changes, 'change')} of fault items."
+        return CardTexts.NO_FAULT_ITEM_CHANGED()
+    return CardTexts.NO_ISOLATION(changes=some(data.fault_changes, "change"))
 
 
 def _isolation_card(data: ReportData) -> PictureCard:
     never = len(data.output.brokers) - int((data.fraction.max(axis=1, initial=0) > 0).sum())
-    note = (
-        "How many producers see a broker as not available."
-        + (f" {some(never, 'broker')} {'was' if never == 1 else 'were'} never isolated." if never else "")
-        + (f" The {MAX_LANES} isolated longest are shown." if len(data.lanes) == MAX_LANES else "")
+    were = "was" if never == 1 else "were"
+    note = CardTexts.ISOLATED_NOTE(
+        never=CardTexts.ISOLATED_NEVER(brokers=some(never, "broker"), were=were) if never else "",
+        longest=CardTexts.ISOLATED_LONGEST(most=MAX_LANES) if len(data.lanes) == MAX_LANES else "",
     )
-    return PictureCard("avoidance", "Brokers isolated by producers", note)
+    return PictureCard("avoidance", CardTexts.ISOLATED(), note)

@@ -32,6 +32,7 @@ from streaming.report.fate_card import fate_card
 from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
 from streaming.report.figures import figures
 from streaming.report.findings.load import RateChange, rate_changes
+from streaming.report.texts.page_texts import PageTexts
 from streaming.report.traces import SOLID, at_ms, colours
 
 REPORT = "report/report.html"
@@ -88,7 +89,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     about, faults, summary = data.output.about, faults_of(data.output), data.summary
     unfinished = not summary.finished and not about.get("forever")
     count = sum(len(fault.stretches) for fault in faults)
-    shaded = ", those close together are shaded as one in the pictures" if count > MAX_BANDS else ""
+    shaded = PageTexts.BANDS_JOINED() if count > MAX_BANDS else ""
     shown, queues = shown_cards(data, made), queue_card(data.queues)
     owners = [card for card in owner_cards(data) if card.name in made]
     never = "; ".join(never_of(data.output)[:MAX_NEVER])
@@ -98,7 +99,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
         "unfinished": f"{clock(about['clock_us'])} of {clock(about['duration_us'])}" if unfinished else "",
         "description": about.get("description"),
         "findings": cause_lines(data),
-        "places": {*(card.name for card in (*shown, *owners)), "told", *(["queues"] if queues else ())},
+        "places": {*(card.name for card in (*shown, *owners)), "results", *(["queues"] if queues else ())},
         "shown": shown,
         "owners": owners if data.consumers.groups else None,
         "queues": queues,
@@ -106,7 +107,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
         "fates": fate_card(summary.total),
         "faults": [(fault.number, fault.text, fault.when) for fault in faults],
         "fault_note": f"{some(len(faults), 'fault')}{shaded}",
-        "never": f"After the end of the run, so it never happens: {never}." if never else "",
+        "never": PageTexts.NEVER_HAPPENS(faults=never) if never else "",
         "rates": _rates(data),
         "reloads": [
             ("", change, f"from {clock(reload['at_us'])} on")
@@ -163,7 +164,7 @@ def _rates(data: ReportData) -> list[tuple[str, str, str]]:
     return [
         (
             f"R{place}",
-            f"{change.group}: {change.after} instead of {change.before}",
+            PageTexts.RATE(group=change.group, after=change.after, before=change.before),
             f"{clock(change.at_us)} to {clock(change.until_us)}",
         )
         for place, change in enumerate(_other_rates(data), start=1)
@@ -173,18 +174,19 @@ def _rates(data: ReportData) -> list[tuple[str, str, str]]:
 def _story(data: ReportData, faults: list[ReportFault]) -> str:
     about, summary = data.output.about, data.summary
     texts = [f"{fault.text} ({fault.when})" for fault in faults]
-    what = "No faults." if not texts else f"Faults: {'; '.join(texts[:3])}{' and more' if len(texts) > 3 else ''}."
-    return (
-        f"{some(data.output.producers, 'producer')} with RocketMQ {summary.clients}, "
-        f"send to {some(len(about.get('topics', ())) or 1, 'topic')} on "
-        f"{some(len(summary.brokers), 'broker')} {_how_long(about)}. {what}"
-    )
+    more = " and more" if len(texts) > 3 else ""
+    what = PageTexts.FAULTS(faults="; ".join(texts[:3]), more=more) if texts else PageTexts.NO_FAULTS()
+    return PageTexts.STORY(
+        producers=some(data.output.producers, "producer"), clients=summary.clients,
+        topics=some(len(about.get("topics", ())) or 1, "topic"), brokers=some(len(summary.brokers), "broker"),
+        how_long=_how_long(about), what=what,
+    )  # fmt: skip
 
 
 def _how_long(about: dict[str, Any]) -> str:
     if about.get("forever"):
-        return f"without an end, so far for {clock(about['clock_us'])} of virtual time"
-    return f"for {clock(about['duration_us'])} of virtual time"
+        return PageTexts.WITHOUT_END(duration=clock(about["clock_us"]))
+    return PageTexts.FOR_SO_LONG(duration=clock(about["duration_us"]))
 
 
 def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
@@ -201,35 +203,35 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
             ("Messages sent", f"{percent(success)} %", f"{well} of {number(intended)}{never}"),
             ("Failed messages", number(total.failed), f"{number(total.not_stored)} not stored"),
             ("Lost messages", number(total.lost), _lost_words(total)),
-            ("Attempts / message", number(total.attempts_per_message, 3), "1 = no retries, no batches"),
+            ("Attempts / message", number(total.attempts_per_message, 3), PageTexts.ONE_ATTEMPT()),
             (
                 "p99 send latency",
                 f"{latency(total.p99_ms)} ms",
-                f"median {latency(total.p50_ms)} ms, with retries",
+                PageTexts.LATENCY(median=latency(total.p50_ms)),
             ),
             (
                 "Duplicates",
                 number(total.duplicates),
-                f"copies beyond the first, of {some(total.duplicated, 'message')}",
+                PageTexts.DUPLICATES(messages=some(total.duplicated, "message")),
             ),
         ]
     if any(broker.attempts for broker in brokers):
         most = max(brokers, key=lambda broker: broker.share_percent or 0)
         fair = fair_share(data, most.broker)
         share = f"{number(most.share_percent, 1)} %"
-        tiles.append(("Largest broker share", share, f"{most.broker}; by its queues {number(fair, 1)}\u00a0%"))
+        tiles.append(("Largest broker share", share, PageTexts.SHARE(broker=most.broker, percent=number(fair, 1))))
     isolated = {broker.broker: broker.isolated_s for broker in brokers if broker.isolated_s is not None}
     if isolated:
         worst = max(isolated, key=lambda broker: isolated[broker])
         avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
-        who = f"of the time, per producer; most: {worst}" if avoided else "no broker was isolated"
+        who = PageTexts.AVOIDED(broker=worst) if avoided else PageTexts.AVOIDED_NEVER()
         tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
     return tiles
 
 
 def _lost_words(total: GroupSummary) -> str:
-    unseen = f"; {number(total.lost_unseen)} one-way lost unseen" if total.lost_unseen else ""
-    return f"acknowledged, no durable copy{unseen}"
+    unseen = PageTexts.LOST_UNSEEN(count=number(total.lost_unseen)) if total.lost_unseen else ""
+    return PageTexts.LOST(unseen=unseen)
 
 
 def fair_share(data: ReportData, broker: str) -> float:
@@ -252,18 +254,18 @@ def _tables(summary: Summary) -> list[ColumnTable]:
     if total is not None and total.messages:
         tables.append(column_table("Producer groups", GROUP_COLUMNS, groups, total=several))
         if several:
-            title = "Results of the messages, by producer group"
+            title = PageTexts.RESULTS_BY_GROUP()
             tables.append(column_table(title, fate_columns(groups), groups, total=True))
     else:
-        why = "was not written" if total is None else "is empty"
-        tables.append(ColumnTable("Producer groups", empty=f"The table sends {why}."))
+        why = PageTexts.SENDS_NOT_WRITTEN() if total is None else PageTexts.SENDS_EMPTY()
+        tables.append(ColumnTable("Producer groups", empty=why))
     if summary.consumers:
         tables.append(column_table("Consumer groups", consumer_columns(summary.consumers), summary.consumers))
     tables += [
         column_table(*later)
         for later in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections)
     ]
-    rejects = column_table("Rejects", REJECT_COLUMNS, summary.rejects, empty="No record was rejected.")
+    rejects = column_table("Rejects", REJECT_COLUMNS, summary.rejects, empty=PageTexts.NO_REJECTS())
     return [*tables, rejects]
 
 
@@ -271,20 +273,18 @@ def _results(data: ReportData) -> ColumnTable:
     rows = data.messages.results
     if len(rows) > MAX_RESULTS:
         rest = rows[MAX_RESULTS - 1 :]
-        others = (f"{len(rest)} other results", sum(row[1] for row in rest), sum(row[2] for row in rest))
+        others = (PageTexts.OTHER_RESULTS(count=len(rest)), sum(row[1] for row in rest), sum(row[2] for row in rest))
         rows = [*rows[: MAX_RESULTS - 1], others]
-    return column_table("How the messages ended", RESULT_COLUMNS, rows, compact=True)
+    return column_table(PageTexts.HOW_THEY_ENDED(), RESULT_COLUMNS, rows, compact=True)
 
 
 def _footer(about: dict[str, Any], summary: Summary) -> str:
-    events = summary.events
-    text = (
-        f"Sendlab {about['sendlab']}, run {summary.run}, seed {summary.seed}. "
-        f"{number(events['generated'])} events: {number(events['handled'])} handled, "
-        f"{number(events['rejected'])} rejected; {number(events['skipped'])} met a blocked thread and sent nothing"
-        + (f", {number(summary.announced)} are fault and route updates. " if summary.announced else ". ")
-        + "Percentiles are off by less than 1 %. Times are virtual."
-    )
-    if about.get("wall_s"):
-        text += f" Simulated in {number(about['wall_s'], 1)} s."
-    return text
+    events, took_s = summary.events, about.get("wall_s")
+    updates = summary.announced
+    return PageTexts.FOOTER(
+        version=about["sendlab"], run=summary.run, seed=summary.seed,
+        generated=number(events["generated"]), handled=number(events["handled"]),
+        rejected=number(events["rejected"]), skipped=number(events["skipped"]),
+        announced=PageTexts.FOOTER_ANNOUNCED(announced=number(updates)) if updates else "",
+        took=PageTexts.FOOTER_TOOK(seconds=number(took_s, 1)) if took_s else "",
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from streaming.outputs.telling import telling
 from streaming.report.causes.cause_lines import CauseLine, cause_lines, shown_findings
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import faults_of
+from streaming.report.texts.page_texts import PageTexts
 
 FORMAT = 1
 
@@ -39,8 +40,9 @@ def report_markdown(data: ReportData) -> str:
     lines = [
         f"## {summary.scenario_name}",
         "",
-        f"Run {summary.run}: {summary.clients}, "
-        f"seed {summary.seed}, {summary.virtual_s:,.1f} s of virtual time, {state}.",
+        PageTexts.RUN(
+            run=summary.run, clients=summary.clients, seed=summary.seed, seconds=summary.virtual_s, state=state
+        ),
         "",
         *_found(cause_lines(data)),
         *_listed("Faults", [f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)]),
@@ -49,7 +51,7 @@ def report_markdown(data: ReportData) -> str:
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
         lines += _table("Producer groups", GROUP_COLUMNS, groups)
-        lines += _table("Results of the messages", fate_columns(groups), groups)
+        lines += _table(PageTexts.RESULTS(), fate_columns(groups), groups)
     if summary.consumers:
         lines += _table("Consumer groups", consumer_columns(summary.consumers), summary.consumers)
     for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections):

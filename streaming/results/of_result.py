@@ -15,6 +15,7 @@ from streaming.files.parquet_files import ParquetFiles
 from streaming.jobs.asked import folder_asked
 from streaming.jobs.scenario_job import about_scenario
 from streaming.problems import disk_problem
+from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:
     from streaming.outputs.summary import Summary
@@ -64,7 +65,7 @@ def write_result(result: Result, folder: str | Path) -> Path:
     """Write the tables and run.json of a result into an empty folder. Raises InputError, EnvironmentProblem."""
     out = folder_asked(folder, "folder")
     if out.exists() and any(out.iterdir()):
-        raise InputError(f"{out}: the folder is not empty; choose another one")
+        raise InputError(CommandTexts.FOLDER_NOT_EMPTY().at(out))
     try:
         out.mkdir(parents=True, exist_ok=True)
         _write(result, out)

@@ -12,6 +12,7 @@ from simulator.run.simulate import Result
 from simulator.scenario.reading.scenario_error import not_known
 from state.table import Table
 from state.tables import CONSUMER_WINDOWS, WINDOWS
+from streaming.texts.command_texts import CommandTexts
 
 KEYS = ("cell", "window_start_us", "window_us", "topic", "broker", "consumer_group")
 
@@ -41,7 +42,7 @@ def windows_figure(result: Result, measure: str = "p99_ms", topic: str | None = 
         title = f"{measure}, topic {title}"
     else:
         if "consumer_windows" not in result.tables:
-            raise ValueError(f"{measure} is a measure of consumer groups, and the run has no table consumer_windows")
+            raise ValueError(CommandTexts.NO_CONSUMER_WINDOWS(measure=measure))
         rows, line, title = result.frame("consumer_windows"), "consumer_group", measure
     figure = go.Figure([_drawn(go, one, measure, str(name)) for name, one in rows.groupby(line, sort=False)])
     figure.update_layout(xaxis_title="virtual time, s", yaxis_title=title, template="none", showlegend=True)

@@ -11,6 +11,7 @@ from simulator.compiled.cache import ROOT
 from streaming.errors import EnvironmentProblem
 from streaming.spark.master import LOCAL
 from streaming.spark.spark_internals import block_managers, start_jvm
+from streaming.texts.spark_texts import SparkTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,15 +64,13 @@ def choose_python(*, elsewhere: bool) -> None:
 def wait_for_executor(spark: SparkSession, memory: str, patience_s: float = EXECUTOR_PATIENCE_S) -> None:
     """Return once the cluster has given the session a process to run tasks in.
 
-    Raises EnvironmentProblem if it gives none in that time: Spark itself would wait for ever.
+    Raises EnvironmentProblem if it gives none in that time: Spark itself would wait forever.
     """
     until = time.monotonic() + patience_s
     while block_managers(spark) < 2:  # the driver is one of them
         if time.monotonic() > until:
-            raise EnvironmentProblem(
-                f"{spark.sparkContext.master}: no worker has taken the job in {patience_s:.0f} s; it asks each for "
-                f"{memory} of memory and a core (--memory asks for less)"
-            )
+            text = SparkTexts.NO_WORKER(patience_s=patience_s, memory=memory)
+            raise EnvironmentProblem(text.at(spark.sparkContext.master))
         time.sleep(POLL_S)
 
 

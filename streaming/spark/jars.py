@@ -21,6 +21,7 @@ from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
 from streaming.spark.java import require_java
 from streaming.spark.spark_home import installed_spark
+from streaming.texts.spark_texts import SparkTexts
 
 
 class Jars(NamedTuple):
@@ -64,7 +65,7 @@ def jars(kind: Jars, tell: Callable[[str], None] = lambda text: None) -> tuple[P
 def _fetch(kind: Jars, folder: Path) -> None:
     ivy = next(iter(sorted((installed_spark() / "jars").glob("ivy-*.jar"))), None)
     if ivy is None:
-        raise EnvironmentProblem(f"{installed_spark() / 'jars'}: PySpark has no ivy-*.jar there, which fetches jars")
+        raise EnvironmentProblem(SparkTexts.NO_IVY().at(installed_spark() / "jars"))
     with tempfile.TemporaryDirectory(prefix=".fetching-", dir=folder.parent) as spare:
         pattern = f"{spare}/jars/[artifact]-[revision].[ext]"
         command = [
@@ -75,13 +76,10 @@ def _fetch(kind: Jars, folder: Path) -> None:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise EnvironmentProblem(f"the jars of the {kind.name} could not be fetched: {error}") from error
+            raise EnvironmentProblem(SparkTexts.JARS_NOT_FETCHED(kind=kind.name, why=error)) from error
         found = Path(spare, "jars")
         if done.returncode != 0 or FAILURE in done.stdout or not found.is_dir():
-            raise EnvironmentProblem(
-                f"the jars of the {kind.name} could not be fetched from Maven Central ({_reason(done.stdout)}); "
-                "make setup tries again, JAVA_TOOL_OPTIONS can name a proxy"
-            )
+            raise EnvironmentProblem(SparkTexts.JARS_NOT_THERE(kind=kind.name, why=_reason(done.stdout)))
         try:
             found.rename(folder)
         except OSError:  # another process was first

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from streaming.errors import EnvironmentProblem
 from streaming.extras import WITHOUT_SPARK, require
+from streaming.texts.spark_texts import SparkTexts
 
 OLDEST = 17
 SUPPORTED = (17, 21, 25)  # the releases that Spark 4.3 names
@@ -104,17 +105,16 @@ def require_spark() -> Java:
 
 def problem(java: Java | None) -> str:
     """Why `java` will not do, and what to do about it."""
-    remedy = f"Install Java {OLDEST} or 21: {install_command()}"
+    remedy = SparkTexts.INSTALL_JAVA(oldest=OLDEST, command=install_command())
     home = os.environ.get("JAVA_HOME")
     if java is None and home:
-        fix = f"Point it at a Java {OLDEST} or newer, or unset it."
-        return f"JAVA_HOME is {home}, but no bin/java starts there. {fix}"
+        return SparkTexts.JAVA_HOME_WITHOUT_JAVA(home=home, oldest=OLDEST)
     if java is None:
-        return f"Spark needs Java {OLDEST} or newer, and no Java was found. {remedy}{WITHOUT_SPARK}"
-    where = "JAVA_HOME" if home else "the PATH"
-    then = " and point JAVA_HOME at it" if home else ""
-    found = f"{where} leads to Java {java.version} in {java.home}"
-    return f"Spark needs Java {OLDEST} or newer, but {found}. {remedy}{then}"
+        return SparkTexts.NO_JAVA(oldest=OLDEST, remedy=remedy, otherwise=WITHOUT_SPARK)
+    return SparkTexts.JAVA_TOO_OLD(
+        oldest=OLDEST, where="JAVA_HOME" if home else "the PATH", version=java.version, home=java.home, remedy=remedy,
+        then=SparkTexts.POINT_JAVA_HOME() if home else "",
+    )  # fmt: skip
 
 
 def install_command() -> str:

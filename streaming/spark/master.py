@@ -6,6 +6,7 @@ import re
 import socket
 
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.texts.spark_texts import SparkTexts
 
 LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 STANDALONE = re.compile(r"spark://([^,:/\s]+:\d+(?:,[^,:/\s]+:\d+)*)")
@@ -17,7 +18,7 @@ def master_asked(master: str, where: str) -> str:
     """A master as Spark spells it. Raises InputError, which begins with `where`."""
     if any(kind.fullmatch(master) for kind in (LOCAL, STANDALONE, ELSEWHERE)):
         return master
-    raise InputError(f"{where} {master}: expected local[N], local[*], spark://HOST:PORT, yarn or k8s://URL")
+    raise InputError(SparkTexts.MASTER_EXPECTED().at(f"{where} {master}"))
 
 
 def own_address(master: str) -> str | None:
@@ -36,4 +37,4 @@ def own_address(master: str) -> str | None:
                 return str(connection.getsockname()[0])
         except (OSError, OverflowError) as error:
             problem = error
-    raise EnvironmentProblem(f"{master}: no Spark master answers there ({problem})") from problem
+    raise EnvironmentProblem(SparkTexts.NO_MASTER_ANSWERS(why=problem).at(master)) from problem

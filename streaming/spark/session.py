@@ -42,6 +42,7 @@ from streaming.spark.spark_internals import (
     keep_accumulators_quiet,
     leave_jvm,
 )
+from streaming.texts.spark_texts import SparkTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -167,7 +168,7 @@ def open_session(
     except (PySparkException, Py4JError, RuntimeError, OSError) as error:
         why = removed(log.since()) or reason(error)
         _end_jvm()
-        raise EnvironmentProblem(f"Spark did not start: {why}; its log is {log.path}") from error
+        raise EnvironmentProblem(SparkTexts.NOT_STARTED(why=why, log=log.path)) from error
 
 
 def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:

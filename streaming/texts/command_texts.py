@@ -14,6 +14,8 @@ class CommandTexts:
     ARM_EXPECTED = Text("expected KEY=VALUE such as client.release=5.3.3")
     ARM_TWICE = Text("is there already; name each arm once")
     AT_AND_SEQ = Text("--at looks for a moment and --seq for a message; leave one of them out")
+    AT_LEAST_EXPECTED = Text("expected at least {ge:g}")
+    AT_MOST_EXPECTED = Text("expected at most {le:g}")
     A_FOLDER = Text("is a folder, expected the files of the log")
     A_TRACE_ALREADY = Text("already contains a trace; choose another folder, or overwrite it with --fresh")
     BATCH_EXPECTED = Text("expected one of the stored batches, {first} to {last}")
@@ -23,12 +25,19 @@ class CommandTexts:
     CHOOSES_OTHERWISE = Text(
         "this version of sendlab does not choose {broker} queue {queue} there, so it explains nothing{why}"
     )
+    CLIENT_KEY_EXPECTED = Text(
+        "expected client.KEY such as client.release=4.9.8, or producers.mode=sync or async{near}"
+    )
     CONSUMERS_NOT_REPLAYED = Text(
         "{trace} is a recording of consumers and cannot be replayed; run `sendlab verify predictions "
         "{trace}` for what its groups did"
     )
+    DICT_EXPECTED = Text('expected a dict such as {{"client.release": "5.3.3"}}, got {got!r}')
     DUPLICATES_EXPECTED = Text("expected a percentage such as 1%")
     EVENTS_FROM_KAFKA = Text("its arrivals and faults come from Kafka: publish others to change them")
+    EXAMPLES_NOT_INSTALLED = Text(
+        "the scenarios and settings that come with sendlab are not installed: install it again"
+    )
     EXAMPLE_FOLDER = Text("expected a new or an empty folder for the example")
     FILES_OR_ANSWERS = Text(
         "sendlab init needs files of your cluster, such as sendlab init cluster/ (sendlab init --collect "
@@ -37,9 +46,12 @@ class CommandTexts:
     )
     FILE_EXISTS = Text("{out} exists; choose another file with --out, or remove it")
     FILE_TWICE = Text("a file is given twice; its attempts would be counted twice")
+    FOLDER_NOT_EMPTY = Text("the folder is not empty; choose another one")
+    FOREVER_AND_FOR = Text("--forever has no end and --for gives one; leave one of them out")
     FORMAT_EXPECTED = Text("expected one of {known}")
     FRESH_WITHOUT_OUT = Text("--fresh starts over in the folder that --out names; give that too")
     FROM_BATCH_ALONE = Text("--from-batch cannot be combined with --arm or --out")
+    GIVEN_EXPECTED = Text("expected {what}: a path, the name of an example, YAML text or a dict, got {got!r}")
     GROUP_MISSING = Text("--queue and --offset are of a message as a consumer group sees it; give --group too")
     GROUP_TAKES_NO = Text("--group takes no {options}; give --broker, --queue and --offset")
     JUDGES_WHOLE_RUNS = Text("--objective judges runs of the scenario's own events to their end; leave {option} out")
@@ -52,6 +64,7 @@ class CommandTexts:
     METRICS_WITHOUT_TRACE = Text(
         "is not a trace; import the log of the producers first, then add the metrics to its folder"
     )
+    MISUSED = Text("{wrong}; `{command} --help` lists what there is")
     NEEDS_OBJECTIVE = Text("{option} goes with --objective, such as --objective 'p99_ms < 200'")
     NOT_ANSWERED = Text("the job ended, or takes no changes, before it answered; nothing is changed")
     NOT_A_TRACE = Text("exists and is not a trace; choose another folder")
@@ -63,6 +76,7 @@ class CommandTexts:
     NOT_WRITABLE = Text("cannot be written: {why}")
     NO_ATTEMPTS = Text("the run did not write its attempts; run it with all tables")
     NO_ATTEMPT_FOUND = Text("no attempt was found in it")
+    NO_CONSUMER_WINDOWS = Text("{measure} is a measure of consumer groups, and the run has no table consumer_windows")
     NO_DECISIONS = Text(
         "{recording} has no decisions to compare: it is a recording of consumers, of gRPC producers or of a "
         "failover; run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
@@ -73,19 +87,28 @@ class CommandTexts:
     NO_FOLDER = Text("no such folder; expected the --out folder of a run, or one above several")
     NO_FORMAT = Text("no such format{near}; known: {known}")
     NO_MICRO_BATCH = Text("the checkpoint has no committed micro-batch yet")
+    NO_RUN_MEASURES = Text("no run can measure {measure}: {why}")
     NO_SUCH_FILE = Text("no such file")
     NO_USABLE_SAMPLE = Text("contains no usable sample{why}")
     NO_ZONE = Text("no such zone{near}; expected a name such as Asia/Shanghai or UTC")
+    NUMBER_EXPECTED = Text("expected a number")
     OBJECTS_TOGETHER = Text("--sink objects and --objects s3://BUCKET/PLACE go together")
     OBJECT_A_LINE = Text("expected one JSON object a line; a table is imported as csv")
     OFFSETS_UNREADABLE = Text("the offsets of micro-batch {batch} cannot be read: {why}")
     ONE_RECORDING = Text("expected one recording, got {got}: each has a client and a clock of its own")
     ONE_TOPIC = Text("--topic: expected one topic to publish to")
+    OTHER_SPELLING = Text("instead of `sendlab {given}` run `sendlab verify {asked}`")
     OTLP_TOGETHER = Text("--sink otlp and --otlp http://HOST:4318 go together")
+    OUT_FOLDER_EXPECTED = Text("expected the --out folder of a 'sendlab run', got {got!r}")
     OVERWRITES = Text("{out} exists; choose another file with --out, or --fresh to write over it")
     PACE_EXPECTED = Text("expected max or a factor such as 1x or 10x")
     PACE_OF_TOPICS = Text("--pace goes with the scenario's own events: topics have their own pace; leave it out")
+    PACKAGE_MISSING = Text("{needed_by} needs {package}, which is not installed: {remedy}{otherwise}")
     POLICY_CHOSE = Text("the policy {policy} chose this queue; explain supports the rules of releases only")
+    POLICY_EMPTY = Text("{file} has none of CHOOSE, AVOID and RETRY = PolicyPart(...)")
+    POLICY_LOOPS = Text("{doing} did not end within {patience_s:g} s: it seems to loop forever")
+    POLICY_THERE_ALREADY = Text("{file} is there already; choose another name")
+    PYTHON_FILE_EXPECTED = Text("expected the name of a Python file such as my_policy.py")
     READ_A_TOPIC = Text("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
     RECORDING_IS_NO_TEXT = Text("a recording is no text; copy it with --to DIR")
     RUN_HAS_ENDED = Text("the run has ended after micro-batch {batch}; --batch names an earlier one")
@@ -97,7 +120,8 @@ class CommandTexts:
     STATE_UNREADABLE = Text("the state cannot be read: {why}")
     STREAMING_JOB_ALONE = Text("{option} goes with the streaming job alone; leave it out, or leave --engine plain out")
     TARGET_DIFFERS = Text("is there already and differs; choose another --to")
+    TENTH_REJECTED = Text("more than a tenth of its rows was rejected; allow_rejects=True takes the others")
     TOO_MANY_REJECTED = Text("no trace written: more than {most:.0%} of the rows were rejected, see {rejects}")
     UNKNOWN_RELEASE = Text("unknown RocketMQ release {release!r}: the nearest known is {near}")
     WHICH_MESSAGE = Text("which message? give --producer, --topic and --seq, or a moment with --at")
-    OTHER_SPELLING = Text("instead of `sendlab {given}` run `sendlab verify {asked}`")
+    WHOLE_NUMBER_EXPECTED = Text("expected a whole number")

@@ -14,9 +14,15 @@ class ExperimentTexts:
     JVM_ENDED = Text("Spark's JVM ended; the same command resumes from the last runs; its log is {log}")
     MASTER_WITHOUT_SPARK = Text("--master goes with Spark alone; leave it out, or leave --engine plain out")
     NOT_WRITABLE = Text("cannot be written: {why}")
+    NO_WARM_UP = Text("No warm-up is cut")
     OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
     OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")
     OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
     START_OVER = Text("choose another --out, or start over with --fresh")
     STOPPED = Text("stopped before the last runs; the same command resumes from here")
     STOPPING = Text("stopping after the runs that are under way")
+    STORY = Text(
+        "{arms}, {each} each, all with the same seeds: arrivals and service times are shared, so differences are "
+        "paired. Intervals hold with {confidence} % confidence. {warm_up}; in-flight messages are drained at the end."
+    )
+    WARM_UP = Text("The first {seconds:g} s are cut as warm-up")

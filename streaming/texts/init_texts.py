@@ -8,19 +8,41 @@ from simulator.texts import Text
 class InitTexts:
     """What is printed about saved settings, facts and metrics of a cluster."""
 
+    ALONE_IN_ITS_SET = Text(
+        "{broker} is in {mode} mode, and no other replica of it is in the files: nobody takes over from it here; add "
+        "the settings of its other brokers."
+    )
+    AND_CONSUMED = Text(" and consumed {per_s}/s")
+    APPLICATION_LOG = Text(
+        "an application's log, which begins with {first!r}: init reads none; save what mqadmin prints "
+        "(sendlab init --collect prints a script), or read its failed attempts with sendlab import"
+    )
+    BACKLOG_TOO_LARGE = Text("more than the {most:,} messages that a backlog may have")
+    BESIDE_THE_MASTER = Text("brokers of that name beside the master")
     BROKERS_KNOWN = Text("the files name {count}: {brokers}; leave it out")
     COLUMNS_EXPECTED = Text("expected a line of columns that begin with #; save the whole output")
+    COLUMNS_OF = Text("these are the columns of mqadmin {command}, which is not read")
+    COMMAND_NOT_READ = Text("mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {commands}")
+    COMMAND_PRINTED_NOTHING = Text("mqadmin {command} printed nothing; run it again")
     CONNECTION_WITHOUT_GROUP = Text("consumerConnection does not print its group; name it consumerConnection-GROUP.txt")
     COUNT_EXPECTED = Text("expected a whole number from 1 to {most:,}, got {got!r}")
+    COUNT_OF_PROGRESS = Text("consumerProgress has it")
     EMPTY_FOLDER = Text("the folder has no file; expected what mqadmin printed, such as clusterList.txt")
     FILE_EMPTY = Text("is empty; save the command's output again")
     FILE_TOO_LARGE = Text("is larger than {most} MiB; expected the output of one command a file")
     FILE_UNREADABLE = Text("cannot be read: {why}")
+    GROUP_BEHIND = Text("it was {count:,} messages behind{rate} ({source})")
+    GROUP_LEFT_OUT = Text("The consumer group {group} is left out: {why}.")
     IN_TWO_CLUSTERS = Text(
         "{name} is in two clusters, {first} and {second}; keep the rows of one cluster, such as mqadmin "
         "clusterList -c {second}"
     )
     NAME_CUT = Text("{name} is cut at {length} characters, and several names begin so: {longer}")
+    NOT_RECOGNISED = Text(
+        "{asked}not recognised by its content, which begins with {first!r}; expected the whole output of "
+        "mqadmin {commands}, a broker.conf, a broker's stats.log, metrics of the RocketMQ exporter or of "
+        "brokers themselves, a client log, an imported trace, or producer.sh's lines"
+    )
     NOT_THERE = Text("there is no such file or folder")
     NO_CLASS = Text("putMessageDistributeTime has no class such as [<=0ms]:12")
     NO_EXPORTER_METRIC = Text(
@@ -28,11 +50,19 @@ class InitTexts:
         '{{__name__=~"rocketmq_.*"}}'
     )
     NO_FAILED_ATTEMPT = Text("the client log has no failed attempt with its broker; nothing to read from it")
+    NO_INSTANCE = Text("no instance is connected")
     NO_MINUTES = Text("stats.log has no line of a minute, such as [TOPIC_PUT_NUMS]; save more of it")
+    NO_PUSH_CONSUMER = Text("its type is {kind}, and only push consumers are simulated")
     NO_ROWS = Text("the columns {columns} have no row below them; save the whole output")
     NO_SUCH_TOPIC = Text("no file has this topic; they have {known}")
     NO_TEXT = Text("is no text; expected what mqadmin printed, a broker.conf or metrics")
     NUMBER_EXPECTED = Text("{column}: expected a number, got {got!r}")
+    OF_THAT_NAME = Text("brokers of that name")
+    OF_THE_CONTROLLER = Text("the controller's brokers of that name")
+    OTHER_COMMAND = Text(
+        "mqadmin {echoed} does not print what is below it, which is what {looks} looks like; save the "
+        "command's output again"
+    )
     PROGRESS_WITHOUT_GROUP = Text(
         "consumerProgress -g does not print its group; name the file consumerProgress-GROUP.txt, or keep "
         "the line `mqadmin consumerProgress -g GROUP` above the output"
@@ -59,25 +89,11 @@ class InitTexts:
     )
     STATUS_CUT_OFF = Text("brokerStatus of {broker} has no {missing}: it is cut off; save the whole output")
     TAGS_ALIKE = Text("what groups filter by, all alike; no file says how often each is")
+    TOPICS_LEFT_OUT = Text("its topics are left out ({topics})")
     TOPIC_A_LINE = Text("topicList: expected a topic a line, got {got!r}")
+    TOPIC_NOT_KNOWN = Text("no file says its topic; consumerProgress -g does")
     WHOLE_NUMBER_EXPECTED = Text("{column}: expected a whole number, got {got!r}")
     WITHOUT_TOPIC = Text(
         "{command} does not print its topic; name the file {command}-TOPIC.txt, or keep the line "
         "`mqadmin {command} -t TOPIC` above the output"
-    )
-    APPLICATION_LOG = Text(
-        "an application's log, which begins with {first!r}: init reads none; save what mqadmin prints "
-        "(sendlab init --collect prints a script), or read its failed attempts with sendlab import"
-    )
-    COLUMNS_OF = Text("these are the columns of mqadmin {command}, which is not read")
-    COMMAND_NOT_READ = Text("mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {commands}")
-    COMMAND_PRINTED_NOTHING = Text("mqadmin {command} printed nothing; run it again")
-    NOT_RECOGNISED = Text(
-        "{asked}not recognised by its content, which begins with {first!r}; expected the whole output of "
-        "mqadmin {commands}, a broker.conf, a broker's stats.log, metrics of the RocketMQ exporter or of "
-        "brokers themselves, a client log, an imported trace, or producer.sh's lines"
-    )
-    OTHER_COMMAND = Text(
-        "mqadmin {echoed} does not print what is below it, which is what {looks} looks like; save the "
-        "command's output again"
     )

@@ -25,11 +25,15 @@ class JobTexts:
         "the checkpoint is of another run ({found}); run that one again, choose another --out or "
         "--checkpoint, or start over with --fresh"
     )
+    CHECKPOINT_UNREADABLE = Text("the checkpoint is damaged ({why}); start over with --fresh; details: {log}")
     COMES_BACK_TOO_OFTEN = Text(
         "with --forever it would come back {times:,} times, and at most {most:,} can be planned; give it "
         "an `until`, or a longer `every`"
     )
+    DISK_FULL = Text("the disk is full; make room and run the same command again")
     EVENTS_EXPECTED = Text("expected 1 or more")
+    FAILED = Text("the job failed: {why}; details: {log}")
+    FILE_UNUSABLE = Text("cannot be used: {why}")
     FIRST_ROWS_MISSING = Text(
         "the first rows of this checkpoint's run are not in {out}; give its --out, choose another "
         "--checkpoint, or start over with --fresh"
@@ -37,6 +41,10 @@ class JobTexts:
     FOLDER_IS_A_URL = Text(
         "{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the "
         "same path; {scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
+    )
+    HEAP_FULL = Text(
+        "the heap of Spark's JVM, {memory}, is full: with more --memory the same command resumes from the last "
+        "micro-batch; or cut the scenario into more cells (cells: N), a new run"
     )
     JVM_ENDED = Text(
         "Spark's JVM ended while the job ran; the same command resumes from the last micro-batch; its log is {log}"
@@ -47,16 +55,25 @@ class JobTexts:
     NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")
     NOT_A_CHECKPOINT = Text("not a checkpoint of sendlab: it has no {manifest}")
     NOT_ONE_RUN = Text("expected the checkpoint of one run of a scenario, got {kind} {name}")
+    NOT_PERMITTED = Text("cannot be written: permission denied")
     NO_CHECKPOINT = Text("no such checkpoint folder")
+    NO_DECISION_YET = Text("waiting for the first decisions")
     NO_JVM = Text("the session has no JVM of its own")
+    NO_KAFKA_BROKER = Text(
+        "no Kafka broker has answered for minutes; the same command resumes from here; details: {log}"
+    )
     NO_KIND_OF_RUN = Text("no kind of run {kind}")
+    NO_OBJECT_STORE = Text(
+        "the object store of the checkpoint is unreachable or rejected the credentials; the same command resumes from "
+        "here; details: {log}"
+    )
     NO_SINKS = Text("expected at least one of {known}")
     NO_TABLE = Text("no such table; known: {tables}; did you mean {near}?")
     NO_TABLES = Text("expected at least one of {known}")
     OBJECTS_WITHOUT_PLACE = Text("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
+    OTHER_KIND = Text("a {stored} there, a {wanted} now")
     OTHER_LAYOUT = Text("state layout {stored} there, {wanted} now")
     OTHER_RUNS = Text("run {stored} there, {wanted} now")
-    OTHER_KIND = Text("a {stored} there, a {wanted} now")
     OTHER_TABLES = Text("the output has the tables {tables}; choose another --out, or start over with --fresh")
     OTLP_WITHOUT_COLLECTOR = Text("the sink otlp needs to know its collector: --otlp http://127.0.0.1:4318")
     OUTPUT_DAMAGED = Text(
@@ -92,13 +109,25 @@ class JobTexts:
         "{producers:,} producers need about {needed:.1f} GiB, and this machine has {total:.1f}: about "
         "{fitting:,} such producers fit; --memory starts the run all the same"
     )
+    PROGRESS = Text("{per_s:,.0f} sends/s  {retries:,} retries  {failures:,} failed{left}")
+    REACHED_OF = Text("{reached} of {total}")
+    RECORDS_GONE = Text(
+        "the next records of the topic are gone (retention or compaction); start over with --fresh; details: {log}"
+    )
     REPLAY_STOPPED = Text("stopped; nothing is kept without --out")
     REQUEST_DAMAGED = Text("the request for a change is damaged: {why}")
     RUN_AT_ITS_END = Text("the run is at its end; there is nothing left to change")
     SCENARIO_OF_ANOTHER_VERSION = Text("its scenario is of another version of sendlab; run it again")
     SCENARIO_UNREADABLE = Text("its scenario is of another version of sendlab: {why}")
+    SPANS_REFUSED = Text("{why}; the same command resumes from here; details: {log}")
     SPEED_EXPECTED = Text("expected a number of virtual seconds a real second, 0 = as fast as it can")
     STATE_OF_ANOTHER_VERSION = Text("its state is of another version of sendlab; run it again")
     STOPPED = Text("stopped between two micro-batches; the same command resumes from here")
     STOPPING = Text("stopping after the micro-batch that is under way")
+    TIME_LEFT = Text("  {left} left")
+    VIRTUAL_TIME = Text("virtual time {at}  {figures}")
     WITHOUT_END = Text("; it has no end; --forever continues it")
+    WORKER_DID_NOT_START = Text(
+        "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command resumes "
+        "from here"
+    )

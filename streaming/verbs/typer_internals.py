@@ -13,7 +13,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from simulator.texts import Text, at
 from streaming.errors import InputError
+from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.help_groups import GROUPS, screen
 from streaming.verbs.other_spellings import verify_spelling
 
@@ -25,12 +27,12 @@ LEANS_ON: Mapping[str, str] = {
     "typer.core:TyperGroup.list_commands": "completion offers commands in another order than the help",
     "typer:TyperException.format_message": "misuse has no sentence",
 }
-EXPECTED = {
-    "greater_than_equal": "expected at least {ge:g}",
-    "less_than_equal": "expected at most {le:g}",
-    "int_parsing": "expected a whole number",
-    "int_from_float": "expected a whole number",
-    "float_parsing": "expected a number",
+EXPECTED: Mapping[str, Text] = {
+    "greater_than_equal": CommandTexts.AT_LEAST_EXPECTED,
+    "less_than_equal": CommandTexts.AT_MOST_EXPECTED,
+    "int_parsing": CommandTexts.WHOLE_NUMBER_EXPECTED,
+    "int_from_float": CommandTexts.WHOLE_NUMBER_EXPECTED,
+    "float_parsing": CommandTexts.NUMBER_EXPECTED,
 }
 
 
@@ -40,14 +42,15 @@ def misused(error: typer.TyperException) -> str:
     pydantic = sys.modules.get("pydantic")  # it takes long to import, and whose error this is has imported it
     if pydantic is not None and isinstance(cause, pydantic.ValidationError) and option is not None:
         problem = cause.errors(include_url=False)[0]
-        expected = EXPECTED.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
-        return f"{max(option.opts, key=len)} {problem['input']}: {expected}"
-    text = error.format_message()
-    if not text.strip() or text.endswith("?"):
-        return text.strip()
+        expected = EXPECTED.get(problem["type"])
+        text = problem["msg"] if expected is None else expected(**problem.get("ctx", {}))
+        return at(f"{max(option.opts, key=len)} {problem['input']}", text)
+    own = error.format_message()
+    if not own.strip() or own.endswith("?"):
+        return own.strip()
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sendlab"
-    return f"{text.rstrip('.')}; `{command} --help` lists what there is"
+    return CommandTexts.MISUSED(wrong=own.rstrip("."), command=command)
 
 
 class CommandGroup(TyperGroup):

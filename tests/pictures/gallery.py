@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# A card of a report: a chart by the name of its figure, `told` = what became of the messages, `groups` = their table.
+# A card of a report: a chart by the name of its figure, `results` = those of the messages, `groups` = their table.
 Cards = tuple[str, ...]
 # file in docs -> scenario in conf/scenarios -> the cards beside each other; no cards: the top of the whole report
 GALLERY: Mapping[str, Mapping[str, Cards]] = {
@@ -44,8 +44,8 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
         "way-async-refused": ("failures",),
         "way-back-pressure": ("fates",),
         "way-back-pressure-leak": ("fates",),
-        "way-oneway": ("told",),
-        "way-big-messages": ("told",),
+        "way-oneway": ("results",),
+        "way-big-messages": ("results",),
         "way-batch": ("groups",),
         "way-own-selector": ("groups",),
         "way-selector-hash-ordered": ("order",),

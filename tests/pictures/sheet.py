@@ -25,7 +25,7 @@ CUT = """<script>
   while (!root.dataset.charts && !root.dataset.error) await wait(50);
   const [card, titled] = CHOSEN;
   const all = [...document.querySelectorAll(".card")];
-  const by = { told: (each) => each.querySelector(".told"),
+  const by = { results: (each) => each.querySelector(".results"),
     groups: (each) => each.querySelector("h2").textContent === "Producer groups" };
   const found = all.find(by[card] || ((each) => each.querySelector(`[data-figure="${card}"]`)));
   const sheet = document.createElement("div");
@@ -41,8 +41,8 @@ CUT = """<script>
   document.body.style.padding = "10px";
   document.body.append(sheet);
   for (const each of sheet.querySelectorAll(".card")) each.style.margin = "8px 0 0";
-  for (const each of sheet.querySelectorAll(".wide > table:not(.told)")) each.style.fontSize = "12.5px";
-  for (const each of sheet.querySelectorAll(".wide > table:not(.told) :is(th, td)")) each.style.padding = "5px";
+  for (const each of sheet.querySelectorAll(".wide > table:not(.results)")) each.style.fontSize = "12.5px";
+  for (const each of sheet.querySelectorAll(".wide > table:not(.results) :is(th, td)")) each.style.padding = "5px";
   await wait(300);
   root.dataset.height = String(Math.ceil(sheet.getBoundingClientRect().height) + 20);
 })();

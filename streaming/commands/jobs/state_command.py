@@ -23,6 +23,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.problems import reason
 from streaming.spark.session import some_session
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _print(name: str, table: pa.Table, console: Console) -> None:
         shown.add_row(*("" if value is None else str(value) for value in row.values()))
     console.print(shown)
     if table.num_rows > SHOWN_ROWS:
-        console.print(f"... and {table.num_rows - SHOWN_ROWS:,} more; --json or --parquet FILE gives all", style="dim")
+        console.print(CommandResultTexts.MORE_ROWS(count=table.num_rows - SHOWN_ROWS), style="dim")
 
 
 def _parquet_file(asked: Path, table: str) -> Path:
@@ -156,17 +157,18 @@ def state_command(
         for name, table in tables.items():
             file = _parquet_file(parquet, name)
             write_whole(file, partial(pq.write_table, table))
-            console.print(f"{table.num_rows:,} rows of {name} in {file}", highlight=False)
+            text = CommandResultTexts.ROWS_WRITTEN(rows=table.num_rows, table=name, file=file)
+            console.print(text, highlight=False)
     elif as_json:
         print(json.dumps({"batch": batch, "cells": cells} | {n: t.to_pylist() for n, t in tables.items()}))
     else:
-        what = f"after micro-batch {batch}" if since is None else f"what micro-batches {since + 1} to {batch} changed"
-        console.print(what, highlight=False)
+        changed = None if since is None else CommandResultTexts.STATE_CHANGED(first=since + 1, last=batch)
+        console.print(changed or CommandResultTexts.STATE_AFTER(batch=batch), highlight=False)
         for run, cell, row in rows:
-            console.print(
-                f"run {run}, cell {cell}: clock {row.clock_us / 1e6:,.3f} s, events "
-                f"{row.events_in:,} in = {row.events_handled:,} handled + {row.events_rejected:,} rejected",
-                highlight=False,
-            )
+            text = CommandResultTexts.CELL_STATE(
+                run=run, cell=cell, clock_s=row.clock_us / 1e6, events=row.events_in, handled=row.events_handled,
+                rejected=row.events_rejected,
+            )  # fmt: skip
+            console.print(text, highlight=False)
         for name, table in tables.items():
             _print(name, table, console)

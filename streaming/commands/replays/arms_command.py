@@ -28,6 +28,7 @@ from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
 from streaming.fitting.open_trace import open_trace
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 NEXT_KEY = re.compile(r"[\s,]+(?=[A-Za-z_][\w.-]*=)")
@@ -123,13 +124,13 @@ def arms_command(
 
 def _release_text(calibrated: CalibratedTrace, edited: Path | None) -> str:
     """Which release the model runs, and who says so."""
-    own = calibrated.with_changes({}).releases
-    text = f"the model runs release {' and '.join(own)}"
+    own, of_trace = calibrated.with_changes({}).releases, calibrated.fitted.releases
+    releases = " and ".join(own)
     if edited is None:
-        return text
-    of_trace = calibrated.fitted.releases
-    differs = f"; the trace was fitted with {' and '.join(of_trace)}" if own != of_trace else ""
-    return f"{text}, as {edited} says{differs}"
+        return CommandResultTexts.ARMS_RELEASE(releases=releases)
+    if own == of_trace:
+        return CommandResultTexts.ARMS_RELEASE_EDITED(releases=releases, edited=edited)
+    return CommandResultTexts.ARMS_RELEASE_DIFFERS(releases=releases, edited=edited, fitted=" and ".join(of_trace))
 
 
 def _run(calibrated: CalibratedTrace, result: ReplayedArms, folder: ExperimentFolder, console: Console) -> None:

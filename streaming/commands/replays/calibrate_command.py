@@ -28,6 +28,7 @@ from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole
 from streaming.fitting.open_trace import open_trace
 from streaming.importing.trace import Trace
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 RUNS = 5
@@ -46,8 +47,7 @@ def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -
             mode = text
         elif key == name or name not in known:
             near = did_you_mean(name, known) if key != name else ""
-            expected = "expected client.KEY such as client.release=4.9.8, or producers.mode=sync or async"
-            raise InputError(f"--set {key}: {expected}{near}")
+            raise InputError(CommandTexts.CLIENT_KEY_EXPECTED(near=near).at(f"--set {key}"))
         else:
             client[name] = yaml.safe_load(text)
     try:
@@ -70,7 +70,7 @@ class FittedScenario:
 
     def __repr__(self) -> str:
         figures, misses = len(self.goodness.figures), len(self.goodness.misses)
-        return f"<FittedScenario to {self.trace.about.name}: {figures - misses} of {figures} figures within tolerance>"
+        return CommandResultTexts.CALIBRATED_TO(trace=self.trace.about.name, within=figures - misses, figures=figures)
 
 
 def fitted_scenario(path: Path, changes: Sequence[str], runs: int, source: str) -> FittedScenario:
@@ -118,7 +118,8 @@ def calibrate_command(
         print(json.dumps(_document(trace, fit, goodness, out), indent=1))
     else:
         _tell(trace, fit, goodness, console)
-        console.print(f"scenario in {out}" + (f", report in {report}" if report is not None else ""), highlight=False)
+        alone, both = CommandResultTexts.SCENARIO_WRITTEN, CommandResultTexts.SCENARIO_WRITTEN_TOO
+        console.print(alone(out=out) if report is None else both(out=out, report=report), highlight=False)
     return 0
 
 
@@ -181,31 +182,33 @@ def _document(trace: Trace, fit: Calibration, goodness: Goodness, out: Path) -> 
 
 def _tell(trace: Trace, fit: Calibration, goodness: Goodness, console: Console) -> None:
     attempts = fit.attempts
-    console.print(
-        f"[bold]{trace.about.name}[/bold]: {len(attempts):,} attempts, {len(attempts.producers):,} producers, "
-        f"{len(attempts.brokers)} brokers, {attempts.duration_us / 1e6:,.0f} s",
-        highlight=False,
-    )
+    text = CommandResultTexts.CALIBRATED_TRACE(
+        attempts=len(attempts), producers=len(attempts.producers), brokers=len(attempts.brokers),
+        seconds=attempts.duration_us / 1e6,
+    )  # fmt: skip
+    console.print(text.at(f"[bold]{trace.about.name}[/bold]"), highlight=False)
     for sentence in trace.about.notes:
         console.print(sentence, style="yellow", highlight=False, markup=False)
     for name, load in fit.load.items():
         console.print(f"{name}: {load_text(load)}", highlight=False, markup=False, soft_wrap=True)
     if not fit.findings:
-        console.print("no fault found", highlight=False)
+        console.print(CommandResultTexts.NO_FAULT_FOUND(), highlight=False)
     else:
-        console.print("faults found", style="bold")
+        console.print(CommandResultTexts.FAULTS_FOUND(), style="bold")
     clock = wall_clock(trace)
     for one in fit.findings[:SHOWN_EVIDENCE]:
         at = f" ({clock(one.at_us)} to {clock(one.until_us)})" if clock is not None else ""
-        said = f"{one.broker} {one.kind} {one.text}{at}, {one.sure}: {one.evidence}"
-        console.print(said, highlight=False, markup=False, soft_wrap=True)
+        text = CommandResultTexts.CALIBRATED_FAULT(
+            broker=one.broker, kind=one.kind, text=one.text, at=at, sure=one.sure, evidence=one.evidence
+        )
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
     if len(fit.findings) > SHOWN_EVIDENCE:
-        console.print(f"and {len(fit.findings) - SHOWN_EVIDENCE} more faults, all in the scenario", highlight=False)
+        console.print(CommandResultTexts.MORE_FAULTS(count=len(fit.findings) - SHOWN_EVIDENCE), highlight=False)
     console.print(_figures_table(goodness.figures))
     judged = sum(figure.tolerance is not None for figure in goodness.figures)
     misses = len(goodness.misses)
-    said = f"{len(goodness.runs)} runs: {judged - misses} of {judged} figures within tolerance"
-    console.print(said, style="bold green" if not misses else "bold yellow", highlight=False)
+    text = CommandResultTexts.CALIBRATED_FIGURES(runs=len(goodness.runs), within=judged - misses, figures=judged)
+    console.print(text, style="bold green" if not misses else "bold yellow", highlight=False)
 
 
 def _figures_table(figures: Sequence[FittedFigure]) -> Table:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.progress import Progress
 
+from simulator.texts import at
 from state.tables import TABLES
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.fork_command import checkpoint_of
@@ -22,6 +23,7 @@ from streaming.jobs.steppers import stepper_of
 from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import open_output
 from streaming.spark.java import require_spark
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -57,14 +59,13 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
         document = {"batches": [one.batch for one in done], "rows": rows, "same": wrong is None}
         print(json.dumps(document | {"difference": None if wrong is None else wrong.difference}, indent=1))
     elif not done:
-        console.print(f"micro-batch {batch} is the last: there is nothing after it", highlight=False)
+        console.print(CommandResultTexts.BATCH_IS_THE_LAST(batch=batch), highlight=False)
     elif wrong is None:
-        said = f"micro-batches {done[0].batch} to {done[-1].batch}: {rows:,} rows, the same as the first time"
-        console.print(said, style="bold green", highlight=False, soft_wrap=True)
+        text = CommandResultTexts.BATCHES_SAME(first=done[0].batch, last=done[-1].batch, rows=rows)
+        console.print(text, style="bold green", highlight=False, soft_wrap=True)
     else:
-        console.print(
-            f"micro-batch {wrong.batch}: {wrong.difference}", style="bold red", highlight=False, soft_wrap=True
-        )
+        text = CommandResultTexts.BATCH_DIFFERS(batch=wrong.batch, difference=wrong.difference)
+        console.print(text, style="bold red", highlight=False, soft_wrap=True)
     return 0 if wrong is None else 1
 
 
@@ -105,9 +106,10 @@ def _held_against(folder: Path, run: str, batch: int, made: dict[str, list[pa.Ta
         )
         rows[name] = ours.num_rows
         if ours.num_rows != theirs.num_rows:
-            return Again(batch, rows, f"{name} has {ours.num_rows:,} rows, the first time {theirs.num_rows:,}")
+            counts = CommandResultTexts.ROW_COUNTS_DIFFER(table=name, now=ours.num_rows, before=theirs.num_rows)
+            return Again(batch, rows, counts)
         if not ours.equals(theirs):
-            return Again(batch, rows, f"{name}: {_first_apart(ours, theirs)}")
+            return Again(batch, rows, at(name, _first_apart(ours, theirs)))
     return Again(batch, rows, None)
 
 
@@ -124,5 +126,5 @@ def _first_apart(ours: pa.Table, theirs: pa.Table) -> str:
         pairs = zip(ours.column(column).to_pylist(), theirs.column(column).to_pylist(), strict=True)
         for number, (one, other) in enumerate(pairs):
             if one != other:
-                return f"row {number}, {column}: {one}, the first time {other}"
-    return "the columns differ"
+                return CommandResultTexts.ROW_DIFFERS(row=number, column=column, now=one, before=other)
+    return CommandResultTexts.COLUMNS_DIFFER()

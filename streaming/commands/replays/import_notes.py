@@ -19,6 +19,7 @@ from streaming.importing.log_part import LogPart
 from streaming.importing.reject_groups import RejectGroups
 from streaming.importing.texts.numbers import UNIT_NAMES
 from streaming.importing.trace import ATTEMPTS, REJECTS, SPAN_MOST_US
+from streaming.texts.import_note_texts import ImportNoteTexts
 
 NAMES_SHOWN = 5
 KINDS_SHOWN = 12
@@ -36,9 +37,10 @@ def how_read(log: Log, found: Sequence[PartSummary]) -> list[str]:
     for part in found:
         forms.update(part.forms)
         passed.update(part.passed)
-    notes = [f"time: {_counted(+forms)}"] if +forms else []
+    notes: list[str] = [ImportNoteTexts.TIMES(forms=_counted(+forms))] if +forms else []
     notes += dict.fromkeys(sentence for shape in log.shapes.values() for sentence in shape.notes())
-    return notes + ([f"{passed[REPEATED]:,} {REPEATED} passed over"] if passed[REPEATED] else [])
+    repeated = passed[REPEATED]
+    return notes + ([ImportNoteTexts.PASSED_OVER(count=repeated, what=REPEATED)] if repeated else [])
 
 
 def _counted(forms: Counter[str]) -> str:
@@ -55,36 +57,25 @@ def to_know(log: Log, found: Sequence[PartSummary]) -> list[str]:
     notes += [part.trouble for part in found if part.trouble]
     notes += _clock_notes(log.parts, found, rows)
     if len(Counter(form for part in found for form, count in part.forms.items() if count)) > 1:
-        notes.append("times have several forms: does the log come from several programs?")
+        notes.append(ImportNoteTexts.SEVERAL_FORMS())
     if (
         log.kind != CLIENT_LOG
         and any(part.forms for part in used)
         and rows >= FEW_ROWS
         and all(part.whole_seconds for part in used)
     ):
-        notes.append("all times are whole seconds: the start and end of a fault are known to one second at best")
+        notes.append(ImportNoteTexts.WHOLE_SECONDS())
     if count := sum(part.passed.get(WHOLE_SENDS, 0) for part in found):
-        notes.append(
-            f'{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is read as one '
-            "attempt, its last one; earlier attempts are not in the log, and the latency is that of the whole send"
-        )
+        notes.append(ImportNoteTexts.WHOLE_SENDS(count=count))
     longest_us = max((part.longest_timeout_us for part in used), default=0)
     if 0 < longest_us < SHORT_TIMEOUT_US:
-        notes.append(
-            f"no time-out lasts longer than {longest_us / 1e3:g} ms: is the latency in seconds (--latency-unit s), or "
-            "does it have thousands separators (--decimal comma)?"
-        )
+        notes.append(ImportNoteTexts.SHORT_TIMEOUTS(longest_ms=longest_us / 1e3))
     if log.kind == CLIENT_LOG:
-        notes.append(
-            "a client log has only attempts that failed: it shows which broker failed when and how, but no load, "
-            "shares or latencies; calibrate and replay refuse it and need a csv or a message-trace"
-        )
+        notes.append(ImportNoteTexts.FAILED_ONLY())
     if log.kind == "message-trace":
-        notes.append("a message trace contains answered attempts only: failed attempts are missing")
+        notes.append(ImportNoteTexts.ANSWERED_ONLY())
         if not_ok := sum(part.not_ok for part in found):
-            notes.append(
-                f"{not_ok:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which"
-            )
+            notes.append(ImportNoteTexts.NOT_OK(count=not_ok))
     return notes
 
 
@@ -101,14 +92,17 @@ def failure_notes(out: Path) -> list[str]:
         ]
     )
     rows = sorted(grouped.to_pylist(), key=lambda row: (-row["outcome_count"], str(row["broker"]), row["outcome"]))
-    notes = [
-        f"{row['broker'] or 'a broker that is not named'}, {row['outcome']}: {row['outcome_count']:,} attempts of "
-        f"{row['producer_count_distinct']} producers, from {_moment(row['begin_us_min'])} to "
-        f"{_moment(row['end_us_max'])} UTC, each of {row['latency_us_min'] / 1e3:,.0f} to "
-        f"{row['latency_us_max'] / 1e3:,.0f} ms"
+    notes: list[str] = [
+        ImportNoteTexts.FAILURES(
+            broker=row["broker"] or ImportNoteTexts.NO_BROKER_NAMED(), outcome=row["outcome"],
+            attempts=row["outcome_count"], producers=row["producer_count_distinct"],
+            first=_moment(row["begin_us_min"]), last=_moment(row["end_us_max"]),
+            least_ms=row["latency_us_min"] / 1e3, most_ms=row["latency_us_max"] / 1e3,
+        )
         for row in rows[:KINDS_SHOWN]
-    ]
-    return notes + ([f"and {len(rows) - KINDS_SHOWN} more brokers and kinds"] if len(rows) > KINDS_SHOWN else [])
+    ]  # fmt: skip
+    more = len(rows) - KINDS_SHOWN
+    return notes + ([ImportNoteTexts.MORE_KINDS(count=more)] if more > 0 else [])
 
 
 def _moment(at_us: int) -> str:
@@ -124,21 +118,19 @@ def reject_notes(found: Sequence[PartSummary]) -> list[str]:
     for part in found:
         groups.follow(part.groups)
     share = rejects / (rows + rejects)
-    notes = [
-        f"{'warning: ' if share > WARN_SHARE else ''}{rejects:,} of {rows + rejects:,} rows rejected "
-        f"({100 * share:.2g} %), they are in the table {REJECTS} of the trace"
-    ]
+    rejected = ImportNoteTexts.REJECTS(rejects=rejects, rows=rows + rejects, percent=100 * share, table=REJECTS)
+    notes: list[str] = [rejected.at("warning") if share > WARN_SHARE else rejected]
     for group in groups.most(REASONS_SHOWN):
         example = f"{group['value']!r} in {group['position']}" if group["value"] else group["position"]
-        notes.append(f"rejected {group['count']:,}: {group['reason']}; for example {example}")
+        notes.append(ImportNoteTexts.REJECTED(count=group["count"], reason=group["reason"], example=example))
     if len(groups.groups) > REASONS_SHOWN:
-        notes.append(f"and {len(groups.groups) - REASONS_SHOWN} more reasons")
+        notes.append(ImportNoteTexts.MORE_REASONS(count=len(groups.groups) - REASONS_SHOWN))
     failed = sum(part.not_ok for part in found)
     if groups.failures * max(rows, 1) > 2 * failed * rejects:
-        notes.append(
-            f"warning: {groups.failures:,} of the {rejects:,} rejected rows look like failures, and {failed:,} of the "
-            f"{rows:,} imported ones are: a log without its failures misleads"
+        failures = ImportNoteTexts.FAILURES_REJECTED(
+            failures=groups.failures, rejects=rejects, failed=failed, rows=rows
         )
+        notes.append(failures.at("warning"))
     return notes
 
 
@@ -162,10 +154,8 @@ def span_trouble(out: Path, log: Log, found: Sequence[PartSummary]) -> str:
         moment = datetime.fromtimestamp(row["begin_us"] / 1e6, UTC)
         places.append(f"{moment:%Y-%m-%d %H:%M:%S} UTC ({files[row['part']]}, {row['line']:,})")
     forms = ", ".join(sorted({form for part in found for form, count in part.forms.items() if count}))
-    return (
-        f"the attempts are from {places[0]} to {places[1]}, expected at most a year; are their times and units right"
-        + (f" ({forms}, see --time-unit)?" if forms else "?")
-    )
+    named = ImportNoteTexts.SPAN_FORMS(forms=forms) if forms else ""
+    return ImportNoteTexts.SPAN(first=places[0], last=places[1], forms=named)
 
 
 def latency_trouble(log: Log, found: Sequence[PartSummary]) -> str:
@@ -180,17 +170,18 @@ def latency_trouble(log: Log, found: Sequence[PartSummary]) -> str:
     if TOO_LONG in groups.groups:
         group = groups.groups[TOO_LONG]
         file = group.position.rpartition(", ")[0]
-        where = f"{group.value} in {group.position}, would be more than an hour"
+        where = ImportNoteTexts.LATENCY_MORE_THAN_AN_HOUR(value=group.value, position=group.position)
     elif longest.longest_us >= ODD_LATENCY_US:
         file = files[longest.part]
-        where = f"{file}, line {longest.longest_line:,}, would be {longest.longest_us / 60e6:,.0f} minutes"
+        where = ImportNoteTexts.LATENCY_IN_MINUTES(
+            file=file, line=longest.longest_line, minutes=longest.longest_us / 60e6
+        )
     else:
         return ""
     shape = log.shapes[file]
     unit, smaller = shape.latency_unit, {"s": "ms", "ms": "us"}.get(shape.latency_unit, "ns")
-    return (
-        f"the longest latency, {where}: the column {shape.name_of(LATENCY)} was read in {UNIT_NAMES[unit]}; name its "
-        f"unit, such as --latency-unit {smaller}, or --latency-unit {unit} if it is right"
+    return ImportNoteTexts.LONGEST_LATENCY(
+        where=where, column=shape.name_of(LATENCY), read_in=UNIT_NAMES[unit], smaller=smaller, unit=unit
     )
 
 
@@ -199,7 +190,7 @@ def _host_notes(brokers: set[str], hosts: Mapping[str, str]) -> list[str]:
     if not unmapped:
         return []
     shown = ", ".join(unmapped[:NAMES_SHOWN]) + (" and more" if len(unmapped) > NAMES_SHOWN else "")
-    return [f"{len(unmapped)} hosts are not in the hosts map and keep their address as name: {shown}"]
+    return [ImportNoteTexts.HOSTS_NOT_IN_MAP(count=len(unmapped), hosts=shown)]
 
 
 def _clock_notes(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: int) -> list[str]:
@@ -210,5 +201,5 @@ def _clock_notes(parts: Sequence[LogPart], found: Sequence[PartSummary], rows: i
     jumps = [jump for watch in whole.values() for jump in watch.jumps][:SHOWN]
     count = sum(watch.count for watch in whole.values())
     if count > max(SHOWN, MANY_JUMPS * rows):
-        return ["the rows are not in time order: they were sorted, and clock jumps cannot be detected"]
-    return jumps + ([f"and {count - len(jumps)} more jumps of clocks"] if count > len(jumps) else [])
+        return [ImportNoteTexts.NOT_IN_TIME_ORDER()]
+    return jumps + ([ImportNoteTexts.MORE_JUMPS(count=count - len(jumps))] if count > len(jumps) else [])

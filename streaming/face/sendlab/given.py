@@ -19,6 +19,7 @@ from simulator.units import DURATION_UNITS_US
 from streaming.commands.scenarios_command import examples_in
 from streaming.conf_files import conf_folder
 from streaming.errors import InputError
+from streaming.texts.command_texts import CommandTexts
 
 Given = Scenario | str | Path | Mapping[str, Any]
 Changes = Mapping[str, Any]
@@ -52,7 +53,7 @@ def changes_of(changes: Changes | None) -> dict[str, Any]:
     if changes is None:
         return {}
     if not isinstance(changes, Mapping):
-        raise InputError(f'set: expected a dict such as {{"client.release": "5.3.3"}}, got {changes!r}')
+        raise InputError(CommandTexts.DICT_EXPECTED(got=changes).at("set"))
     return {key: plain(value) for key, value in changes.items()}
 
 
@@ -81,21 +82,21 @@ def path_given(given: str | Path, room: str = "") -> Path:
     """The file of a path, or of an example's name. Raises InputError."""
     if not isinstance(given, str | Path):
         what = "an experiment" if room == EXPERIMENTS else "a trace" if room == TRACES else "a scenario"
-        raise InputError(f"expected {what}: a path, the name of an example, YAML text or a dict, got {given!r}")
+        raise InputError(CommandTexts.GIVEN_EXPECTED(what=what, got=given))
     path = Path(given)
     if path.exists() or isinstance(given, Path) or path.suffix in FILES:
         return path
     found = bundled(given, room)
     if found is None:
         names = [name.removeprefix(room) for name in examples_in(conf_folder()) if name.startswith(room)]
-        raise InputError(f"{given}: no such file, and {not_known('example', given, names)}")
+        raise InputError(CommandTexts.NO_FILE_NOR_EXAMPLE(why=not_known("example", given, names)).at(given))
     return found
 
 
 def output_given(folder: str | Path) -> Path:
     """The output folder of a run. Raises InputError for what is no path."""
     if not isinstance(folder, str | Path):
-        raise InputError(f"expected the --out folder of a 'sendlab run', got {folder!r}")
+        raise InputError(CommandTexts.OUT_FOLDER_EXPECTED(got=folder))
     return Path(folder)
 
 

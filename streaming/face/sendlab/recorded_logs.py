@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sendlab.given import NO_CHANGES, TRACES, Changes, options_of, path_given, plain
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -59,7 +60,7 @@ def import_log(
         console=Console(quiet=True),
     )  # fmt: skip
     if code:
-        raise InputError(f"{given[0]}: more than a tenth of its rows was rejected; allow_rejects=True takes the others")
+        raise InputError(CommandTexts.TENTH_REJECTED().at(given[0]))
     return read_trace(Path(out))
 
 

@@ -51,7 +51,7 @@ class TimeRule:
     @property
     def forced(self) -> str:
         """The form of numbers whose unit was given."""
-        return f"{self.unit} as --time-unit says"
+        return ImportTexts.TIME_UNIT_GIVEN(unit=self.unit)
 
     @property
     def local(self) -> str:

@@ -23,6 +23,7 @@ from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import grpc_producers
 from streaming.proof.predictions.predicted import Predicted, counted
+from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -50,9 +51,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
         raise InputError(CommandTexts.SCENARIO_MISSING(near="conf/scenarios/live/grpc.yaml"))
     if not found:
         groups = ", ".join(recording.groups) or "none"
-        raise InputError(
-            f"{recording.name}: every group is broadcasting (groups: {groups}); there is nothing to measure"
-        )
+        raise InputError(ProofTexts.GROUPS_ARE_BROADCASTING(groups=groups).at(recording.name))
     if as_json:
         print(json.dumps(_document(recording, found), indent=1))
         return 0
@@ -85,7 +84,7 @@ def predicted_groups(
         return recording, producers | predicted_consumers(recording, scenario, overrides, runs)
     groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
-        raise InputError(f"{recording.name}: every group is broadcasting; there is nothing to predict")
+        raise InputError(ProofTexts.GROUPS_NOT_PREDICTED().at(recording.name))
     return recording, {group: predicted_figures(recording, group, scenario, overrides, runs) for group in groups}
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from rich.table import Table
 
 from simulator.releases.producer_release import CLIENTS, Client, client_of
+from simulator.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
 from streaming.proof.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
@@ -24,6 +25,7 @@ from streaming.proof.golden.golden_messages import MessagesReplay
 from streaming.proof.golden.golden_rules import RulesReplay
 from streaming.proof.golden.golden_select import SelectReplay
 from streaming.proof.golden.policies.replays import POLICY_REPLAYS
+from streaming.proof.texts.proof_texts import ProofTexts
 
 REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | MessagesReplay | RulesReplay]] = {
     "select": SelectReplay,
@@ -101,7 +103,7 @@ def compared_files(paths: Sequence[str | Path]) -> list[Path]:
     found = golden_files(paths)
     files = [path for path in found if not is_live(path)]
     if not files:
-        raise InputError(f"{found[0]}: a live recording holds times, not answers; there is nothing to compare")
+        raise InputError(ProofTexts.LIVE_RECORDING().at(found[0]))
     return files
 
 
@@ -112,7 +114,7 @@ def _release(path: Path, kind: str, case: Case, where: str) -> str:
     try:
         return recorded_release(path, kind)
     except ValueError as error:
-        raise InputError(f"{where}: {error}") from error
+        raise InputError(at(where, sentence_of(error))) from error
 
 
 def _client(release: str, where: str = "") -> Client:
@@ -126,8 +128,8 @@ def _replay(replay: Callable[[Case, Any], Any], case: Case, of: Client | str, re
     try:
         result.add(replay(case, of).run())
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InputError(f"{where}: the {result.kind} case cannot be replayed ({what})") from error
+        why = f"{type(error).__name__}: {error}"
+        raise InputError(ProofTexts.CASE_NOT_REPLAYED(kind=result.kind, why=why).at(where)) from error
 
 
 def golden_command(paths: list[str], as_json: bool) -> int:

@@ -18,6 +18,7 @@ from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_command import RATES
 from streaming.hunt.pool_engine import pool_of
 from streaming.proof.hunted import HuntedFinding, hunted, until_first
+from streaming.proof.texts.proof_texts import ProofTexts
 
 SCHEDULES, RARE_SCHEDULES, SEEDS = 128, 1024, 5
 FAILED = 1
@@ -72,9 +73,9 @@ def page_around(file: Path) -> tuple[str, str]:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(f"--out {file}: cannot be read: {error.strerror or error}") from error
+        raise InputError(ProofTexts.UNREADABLE(why=error.strerror or error).at(f"--out {file}")) from error
     if any(text.count(mark) != 1 for mark in MARKS):
-        raise InputError(f"--out {file}: expected a page with the lines {MARKS[0]} and {MARKS[1]} once each")
+        raise InputError(ProofTexts.PAGE_EXPECTED(first=MARKS[0], last=MARKS[1]).at(f"--out {file}"))
     before, _, rest = text.partition(MARKS[0])
     return before, rest.partition(MARKS[1])[2]
 
@@ -92,8 +93,8 @@ def line_of(finding: HuntedFinding) -> str:
 def markdown(found: Sequence[HuntedFinding], schedules: int) -> Iterator[str]:
     """The findings as a table of a page."""
     ok = sum(one.is_as_expected for one in found)
-    yield f"**{ok}** of {len(found)} incidents are found on the broken release, and nothing on the fixed one,"
-    yield f"with at most {schedules} schedules on each side."
+    yield ProofTexts.HUNTS_FOUND(ok=ok, incidents=len(found))
+    yield ProofTexts.HUNTS_TRIED(schedules=schedules)
     yield ""
     yield "| incident | broken | found at schedule | what | fixed | found there |"
     yield "|---|---|--:|---|---|---|"
@@ -115,7 +116,7 @@ def _middle(values: Sequence[int], schedules: int) -> str:
 def compared_lines(firsts: dict[str, dict[str, list[int]]], schedules: int) -> Iterator[str]:
     """Guided and random search as a table of a page."""
     yield ""
-    yield f"Schedules until the first case, the median of {SEEDS} seeds, with at most {schedules}:"
+    yield ProofTexts.HUNTS_UNTIL(seeds=SEEDS, schedules=schedules)
     yield ""
     yield "| incident | random | guided |"
     yield "|---|--:|--:|"

@@ -16,6 +16,7 @@ from streaming.output_console import OutputConsole as Console
 from streaming.proof.pairs.pair_prediction import PairPrediction, plain, predict_pair
 from streaming.proof.pairs.pairs import Pair, pairs_of
 from streaming.proof.predictions.predicted import CHANCE_RUNS, RUNS, Predicted
+from streaming.proof.texts.proof_texts import ProofTexts
 
 MARK = "<!-- what `sendlab verify pairs` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
@@ -26,7 +27,7 @@ ENDINGS = (".parquet", ".csv.gz", ".csv")
 def recordings_in(folder: Path) -> list[str]:
     """Names of the recordings of a folder. Raises InputError."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: expected a folder of recordings such as conf/traces")
+        raise InputError(ProofTexts.FOLDER_OF_RECORDINGS_EXPECTED().at(folder))
     names = {file.stem for file in folder.glob("*.json")}
     return sorted(name for name in names if any((folder / f"{name}{ending}").is_file() for ending in ENDINGS))
 
@@ -36,7 +37,7 @@ def predicted_pairs(folder: Path | None, runs: int | None, console: Console) -> 
     folder = conf_folder() / "traces" if folder is None else folder
     pairs = pairs_of(recordings_in(folder))
     if not pairs:
-        raise InputError(f"{folder}: no two recordings of the same story (live-RELEASE-STORY) under another client")
+        raise InputError(ProofTexts.NO_PAIRS().at(folder))
     found = []
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("pairs", total=len(pairs))
@@ -75,7 +76,7 @@ def _above_tables(out: Path) -> str:
     except (OSError, UnicodeDecodeError):
         text = None
     if text is None or (MARK not in text and out.suffix not in MARKDOWN):
-        raise InputError(f"{out}: is there and no Markdown file whose tables could be updated; choose another --out")
+        raise InputError(ProofTexts.NO_PAGE().at(out))
     return text.partition(MARK)[0]
 
 

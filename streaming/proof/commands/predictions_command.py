@@ -37,6 +37,7 @@ from streaming.proof.predictions.prediction import (
     seen_in_run,
     topics_of,
 )
+from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.recording.recording import Recording, load_recording
 
 SHORT = {WITHIN: "ok", INSIDE: "inside", OUTSIDE: "OUTSIDE", MISSED: "NO"}
@@ -96,7 +97,7 @@ def distribution(figure: Predicted) -> str:
     """A figure that chance decides, as a line: what parts of the runs have at most."""
     one = figure.typical
     parts = ", ".join(f"{_shown(figure.quantile(part), one.unit)} ({part * 100:g} %)" for part in QUANTILES)
-    return f"by chance: {one.figure} is at most {parts} in the runs; recorded {_shown(one.recorded, one.unit)}"
+    return ProofTexts.BY_CHANCE(figure=one.figure, parts=parts, recorded=_shown(one.recorded, one.unit))
 
 
 def _plain(value: float) -> float | str:
@@ -132,7 +133,7 @@ def predict_command(
     Raises InputError and ScenarioError, one sentence each, for what cannot be read.
     """
     if trace.is_dir():
-        raise InputError(f"{trace}: expected a recording, got a folder")
+        raise InputError(ProofTexts.RECORDING_EXPECTED().at(trace))
     recording = load_recording(str(trace.resolve()))
     shown_on = None if as_json else console
     release, figures = predictions(recording, scenario, overrides_of(changes), runs, shown_on)

@@ -25,6 +25,7 @@ from streaming.proof.published.producer_grid import (
 )
 from streaming.proof.published.published_figure import FITTED, PREDICTED, PublishedFigure
 from streaming.proof.published.single_broker import broker_away, delay_levels, disk_reads, one_broker
+from streaming.proof.texts.proof_texts import ProofTexts
 
 BEGIN = "<!-- what `sendlab verify published` writes begins here -->"
 END = "<!-- what `sendlab verify published` writes ends here -->"
@@ -88,7 +89,7 @@ def _around_tables(out: Path) -> tuple[str, str]:
         before, begin, rest = "", "", ""
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise InputError(f"{out}: expected a Markdown file with the lines {BEGIN} and {END}")
+        raise InputError(ProofTexts.TABLES_EXPECTED(begin=BEGIN, end=END).at(out))
     return before, after
 
 
@@ -112,7 +113,7 @@ def _grid(cells: Sequence[FittedPoint]) -> Iterator[str]:
     yield "The scenario that is kept, fitted to all six cells:"
     yield "\n".join([HEAD, *map(_row, fitted)])
     within = sum(each.is_within for each in apart)
-    yield f"Each cell predicted by a fit to the other five: {within} of {len(apart)} within."
+    yield ProofTexts.EACH_CELL(within=within, cells=len(apart))
     yield "\n".join([HEAD, *map(_row, apart)])
 
 

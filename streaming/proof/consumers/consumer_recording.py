@@ -19,6 +19,7 @@ import pyarrow.csv as csv
 
 from simulator.consumer.rules.delay_levels import DLQ_TOPIC_PREFIX
 from streaming.errors import InputError
+from streaming.proof.texts.proof_texts import ProofTexts
 
 WARM_MS = -13_000
 STOOD_STILL_MS = 1_000
@@ -146,10 +147,10 @@ def load_consumer_recording(path: Path) -> ConsumerRecording:
     try:
         about = json.loads(header.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InputError(f"{header}: the header of the recording cannot be read ({error})") from error
+        raise InputError(ProofTexts.HEADER_UNREADABLE(why=error).at(header)) from error
     for key in ("clients", "actions", "brokers"):
         if key not in about:
-            raise InputError(f"{header}: the header has no {key!r}")
+            raise InputError(ProofTexts.HEADER_LACKS(key=key).at(header))
     try:
         table = csv.read_csv(
             events,
@@ -158,9 +159,9 @@ def load_consumer_recording(path: Path) -> ConsumerRecording:
             ),
         )
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{events}: the events cannot be read ({error})") from error
+        raise InputError(ProofTexts.EVENTS_UNREADABLE(why=error).at(events)) from error
     if tuple(table.column_names) != COLUMNS:
-        raise InputError(f"{events}: line 1: expected the columns {', '.join(COLUMNS)}")
+        raise InputError(ProofTexts.COLUMNS_EXPECTED(columns=", ".join(COLUMNS)).at(f"{events}: line 1"))
     table = table.filter(pc.greater_equal(table["time_ms"], WARM_MS))
     return ConsumerRecording(_stem(path).name, about, table.sort_by("time_ms"))
 

@@ -18,6 +18,7 @@ from streaming.errors import InputError
 from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, PRODUCER, Action, ConsumerRecording
 from streaming.proof.consumers.recorded_stores import SLAVE, deletes, store_keys, with_other_senders
 from streaming.proof.consumers.recorded_transactions import TRANSACTIONAL, simulated_producers, transaction_keys
+from streaming.proof.texts.proof_texts import ProofTexts
 
 # what was done to a producer or an instance: (what ended it, its fault kind)
 PRODUCER_FAULTS = {"kill9": ("start", "kill"), "sigstop": ("sigcont", "hang")}
@@ -41,8 +42,7 @@ def scenario_of_group(
     """
     plain = load_scenario(path)
     if len(plain.consumers) != 1 or len(plain.producers) != 1 or len(plain.topics) != 1:
-        text = f"expected one topic, one group of producers and one of consumers to compare with {group}"
-        raise InputError(f"{path}: {text}")
+        raise InputError(ProofTexts.ONE_OF_EACH_EXPECTED(group=group).at(path))
     _must_have_brokers(recording, plain, path)
     (name,), (topic,) = plain.consumers, plain.topics
     names = simulated_names(recording, group, name)
@@ -145,14 +145,14 @@ def group_actions(recording: ConsumerRecording, group: str) -> list[Action]:
 def _must_have_brokers(recording: ConsumerRecording, plain: Scenario, path: Path) -> None:
     masters = {name for name in recording.about["brokers"] if not name.endswith(SLAVE)}
     if unknown := sorted(masters ^ set(plain.brokers)):
-        raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
+        raise InputError(ProofTexts.BROKERS_DIFFER(recording=recording.name, brokers=", ".join(unknown)).at(path))
 
 
 def _producers_of(recording: ConsumerRecording, group: str, topic: str) -> list[Mapping[str, Any]]:
     """The settings of the clients that send to a topic. Raises InputError if there are none."""
     found = [one for one in _senders(recording) if one.get("topic") == topic]
     if not found:
-        raise InputError(f"{recording.name}: {group} cannot be predicted: nobody sends to its topic {topic}")
+        raise InputError(ProofTexts.NOBODY_SENDS(group=group, topic=topic).at(recording.name))
     return found
 
 

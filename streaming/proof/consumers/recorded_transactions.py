@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from simulator.scenario.later.transaction import producer_names
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
+from streaming.proof.texts.proof_texts import ProofTexts
 
 TRANSACTIONAL = "TxProd"
 OUTCOMES = {"commit": "commit", "rollback": "rollback", "later": "unknown", "never": "never"}
@@ -30,7 +31,7 @@ def read_key(key: str) -> MessageKey:
     """The parts of a key. Raises ValueError."""
     outcome, index, local_ms = key.split("-")
     if outcome not in OUTCOMES:
-        raise ValueError(f"expected one of {', '.join(OUTCOMES)}, got {outcome}")
+        raise ValueError(ProofTexts.OUTCOME_EXPECTED(known=", ".join(OUTCOMES), outcome=outcome))
     return MessageKey(outcome, int(index), int(local_ms))
 
 

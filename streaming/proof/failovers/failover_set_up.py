@@ -15,6 +15,7 @@ from simulator.scenario.brokers.replica_set import MASTER_SLAVE
 from streaming.errors import InputError
 from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, ConsumerRecording
 from streaming.proof.failovers.failover_seen import most_at_once
+from streaming.proof.texts.proof_texts import ProofTexts
 
 MODES = {"ctl": "controller", "dl": "dledger", "act": "master_slave"}
 NAME_SERVER = "nskill"  # how a recording was made whose name server was killed
@@ -37,7 +38,7 @@ def scenario_of_failover(recording: ConsumerRecording, path: Path, changes: Mapp
     processes = [str(name) for name in recording.about["brokers"]]
     sets = {name: [one for one in processes if one.partition(".")[0] == name] for name in plain.brokers}
     if unknown := sorted({one.partition(".")[0] for one in processes} ^ set(plain.brokers)):
-        raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
+        raise InputError(ProofTexts.BROKERS_DIFFER(recording=recording.name, brokers=", ".join(unknown)).at(path))
     settings: dict[str, Any] = {"duration": f"{recording.end_ms - begin_ms}ms"}
     if "supportActingMaster=true" in recording.about["name_server"]:
         settings["name_servers.support_acting_master"] = True

@@ -11,6 +11,7 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.proof.golden.consumer.needed_keys import NEEDED_BY_CONSUMERS
+from streaming.proof.texts.proof_texts import ProofTexts
 
 Case = dict[str, Any]
 
@@ -51,14 +52,14 @@ def golden_files(paths: Sequence[str | Path]) -> list[Path]:
         if path.is_dir():
             below = sorted(file for file in path.rglob("*") if file.is_file() and file.name.endswith(SUFFIXES))
             if not below:
-                raise InputError(f"{path}: the folder holds no .jsonl.gz or .jsonl file")
+                raise InputError(ProofTexts.NO_GOLDEN_FILE().at(path))
             found += below
         elif path.is_file():
             found.append(path)
         else:
-            raise InputError(f"{path}: no such file or folder")
+            raise InputError(ProofTexts.NO_SUCH_FILE().at(path))
     if not found:
-        raise InputError("no golden file was named")
+        raise InputError(ProofTexts.NO_FILE_NAMED())
     return list(dict.fromkeys(found))
 
 
@@ -73,12 +74,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         with path.open("rb") as start:
             is_gzip = start.read(2) == b"\x1f\x8b"
         if path.name.endswith(".gz") and not is_gzip:
-            raise InputError(f"{path}: line 1: this is not a gzip file")
+            raise InputError(ProofTexts.NOT_GZIP().at(f"{path}: line 1"))
         with gzip.open(path, "rb") if is_gzip else path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 yield number, line
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: line {number + 1}: the file cannot be read ({error})") from error
+        raise InputError(ProofTexts.FILE_UNREADABLE(why=error).at(f"{path}: line {number + 1}")) from error
 
 
 def kind_of(path: Path, case: Case) -> str | None:
@@ -114,22 +115,19 @@ def cases(path: Path) -> Iterator[tuple[str, int, Case]]:
             case = json.loads(line)
         except (ValueError, RecursionError) as error:
             if number == 1 and line.lstrip().startswith(b"["):
-                raise InputError(
-                    f"{path}: one JSON array, as the recorded answers of POP are; expected a case a line, as in "
-                    ".jsonl.gz files. tests/golden/test_golden_pop.py compares those of POP"
-                ) from error
-            raise InputError(f"{path}: line {number}: not JSON ({error})") from error
+                raise InputError(ProofTexts.ANSWERS_OF_POP().at(path)) from error
+            raise InputError(ProofTexts.NOT_JSON(why=error).at(f"{path}: line {number}")) from error
         if not isinstance(case, dict):
-            raise InputError(f"{path}: line {number}: a case is a JSON object, this is not")
+            raise InputError(ProofTexts.CASE_IS_NO_OBJECT().at(f"{path}: line {number}"))
         try:
             kind = kind or kind_of(path, case)
         except (LookupError, TypeError):
             kind = None
         if kind is None:
-            raise InputError(f"{path}: line {number}: no select, send, async or rules case")
+            raise InputError(ProofTexts.NO_KIND_OF_CASE().at(f"{path}: line {number}"))
         missing = [key for key in NEEDED[kind] if key not in case]
         if missing:
-            raise InputError(f"{path}: line {number}: the {kind} case has no {missing[0]!r}")
+            raise InputError(ProofTexts.CASE_LACKS(kind=kind, key=missing[0]).at(f"{path}: line {number}"))
         yield kind, number, case
     if kind is None:
-        raise InputError(f"{path}: the file holds no case")
+        raise InputError(ProofTexts.NO_CASE().at(path))

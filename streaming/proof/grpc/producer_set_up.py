@@ -20,6 +20,7 @@ from streaming.proof.grpc.consumer_set_up import CLIENT, consumer_faults, consum
 from streaming.proof.grpc.producer_figures import LEAD_MS
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble, proxy_troubles
 from streaming.proof.grpc.sends_seen import sends_recorded
+from streaming.proof.texts.proof_texts import ProofTexts
 
 GRPC_PRODUCER = "GProd"
 HOP = "2ms"
@@ -60,7 +61,7 @@ def _settings(recording: ConsumerRecording, path: Path) -> dict[str, Any]:
     """What the recording says of the producers and their proxies, by dotted key."""
     plain = load_scenario(path)
     if unknown := sorted(set(recording.about["brokers"]) ^ set(plain.brokers)):
-        raise InputError(f"{path}: the brokers differ from those of {recording.name}: {', '.join(unknown)}")
+        raise InputError(ProofTexts.BROKERS_DIFFER(recording=recording.name, brokers=", ".join(unknown)).at(path))
     queues = dict(topic.split("/") for topic in recording.about["topics"].split(","))
     own = {who: recording.client(who) for who in grpc_producers(recording)}
     return {

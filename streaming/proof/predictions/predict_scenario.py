@@ -13,6 +13,7 @@ from pathlib import Path
 from simulator.scenario import Scenario, load_scenario
 from streaming.errors import InputError
 from streaming.proof.predictions.prediction import Trouble, topics_of, troubles_of
+from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.recording.recorded_settings import settings_of
 from streaming.recording.recording import Recording
 
@@ -32,14 +33,15 @@ def recorded_faults(recording: Recording) -> list[dict[str, str]]:
             action, target, at_ms = done["action"], done["target"], float(done["at_ms"])
             end_ms = float(done.get("listening_ms", at_ms))
         except (KeyError, TypeError, ValueError):
-            raise InputError(f"{where}: injected[{number}] lacks a sound action, target or at_ms") from None
+            raise InputError(ProofTexts.ACTION_LACKS(number=number).at(where)) from None
         if action in BEGINS and target not in open_faults:
             open_faults[target] = (BEGINS[action], at_ms)
         elif action in ENDS and target in open_faults:
             faults.append(_fault(target, *open_faults.pop(target), end_ms))
         else:
             known = ", ".join([*BEGINS, *ENDS])
-            raise InputError(f"{where}: injected[{number}]: {action} of {target} is no begin or end of one of {known}")
+            text = ProofTexts.ACTION_EXPECTED(number=number, action=action, target=target, known=known)
+            raise InputError(text.at(where))
     end_ms = float(recording.about.get("duration_s", 0)) * 1000
     for target, (kind, at_ms) in open_faults.items():
         if at_ms < end_ms:
@@ -75,8 +77,11 @@ def scenario_for(recording: Recording, path: Path, changes: Mapping[str, str]) -
     count = sum(group.count for group in scenario.producers if topics & set(group.topics))
     if count != (producers or count):
         to = ", ".join(sorted(topics))
-        text = f"{path} has {count} producers that send to {to}, {recording.name} {producers}"
-        raise InputError(f"{text}; they cannot be compared")
+        raise InputError(
+            ProofTexts.PRODUCERS_DIFFER(
+                scenario=path, count=count, topics=to, recording=recording.name, recorded=producers
+            )
+        )
     return scenario
 
 

@@ -15,8 +15,9 @@ from streaming.report.fault_times import ReportFault, faults_of
 from streaming.report.findings.about_messages import Known
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.ranked import findings, known_of
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 
-# Findings that are made of the tables alone: what they tell of is no consequence that was left out.
+# Findings that are made of the tables alone: what they report is no consequence that was left out.
 TABLES_ALONE = (
     "readable_rolled_back", "given_up", "readable_twice", "check_backs", "expired", "deduplicated",
 )  # fmt: skip
@@ -40,8 +41,8 @@ class CauseLine:
     def head(self) -> str:
         """The line: because of what, or what no cause explains."""
         if not self.because and not self.text:
-            return "No cause explains" if self.proven else "Causes that are not known"
-        return f"{'Because' if self.proven else 'Likely because'} {self.text}"
+            return ConsequenceTexts.NO_CAUSE() if self.proven else ConsequenceTexts.CAUSES_NOT_KNOWN()
+        return (ConsequenceTexts.BECAUSE if self.proven else ConsequenceTexts.LIKELY)(cause=self.text)
 
     def as_json(self) -> dict[str, object]:
         """Plain values."""
@@ -87,7 +88,7 @@ def cause_text(
     }
     before |= set(because)
     named = [of_faults.get(one) or _with_time(one, texts.get(one, one)) for one in because]
-    return f"{' or '.join(named)}: either alone would do" if either else " and ".join(named)
+    return ConsequenceTexts.EITHER_WOULD_DO(causes=" or ".join(named)) if either else " and ".join(named)
 
 
 def _with_time(cause: str, text: str) -> str:
@@ -110,7 +111,7 @@ def _joined_loads(found: Sequence[ReportFinding]) -> list[ReportFinding]:
     if len(loads) < 2:
         return list(found)
     text = "; ".join(one.text.removesuffix(".") for one in loads[:LOADS_NAMED])
-    more = f"; {len(loads) - LOADS_NAMED} more brokers" if len(loads) > LOADS_NAMED else ""
+    more = ConsequenceTexts.MORE_BROKERS(count=len(loads) - LOADS_NAMED) if len(loads) > LOADS_NAMED else ""
     joined = replace(loads[0], text=f"{text}{more}.")
     return [joined if one is loads[0] else one for one in found if one.kind != "load" or one is loads[0]]
 
@@ -133,7 +134,7 @@ def _as_guessed(tables: Sequence[ReportFinding]) -> list[CauseLine]:
     """Findings by the cause that their times suggest."""
     by_cause: dict[str, list[ReportFinding]] = {}
     for one in tables:
-        by_cause.setdefault(one.cause, []).append(replace(one, text=f"{one.what}."))
+        by_cause.setdefault(one.cause, []).append(replace(one, text=one.what.followed_by(".")))
     lines = [
         CauseLine(cause, tuple(dict.fromkeys(NUMBER.findall(cause))), False, tuple(own))
         for cause, own in by_cause.items()

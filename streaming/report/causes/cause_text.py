@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from streaming.report.causes.cause_lines import CauseLine
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 CAUSES, CONSEQUENCES = 3, 4  # that are printed
 
@@ -14,15 +15,16 @@ CAUSES, CONSEQUENCES = 3, 4  # that are printed
 def print_causes(lines: Sequence[CauseLine], console: Console) -> None:
     """Print the worst causes, each with its most costly consequences."""
     if not lines:
-        console.print("Found: nothing unusual", highlight=False)
+        console.print(ConsequenceTexts.FOUND_NOTHING(), highlight=False)
         return
-    console.print("Found:", highlight=False)
+    console.print(ConsequenceTexts.FOUND(), highlight=False)
     for line in lines[:CAUSES]:
         console.print(f"{line.head}:", highlight=False, markup=False, soft_wrap=True)
         for one in line.consequences[:CONSEQUENCES]:
             console.print(f"  - {one.text}", highlight=False, markup=False, soft_wrap=True)
         if len(line.consequences) > CONSEQUENCES:
-            console.print(f"  - {len(line.consequences) - CONSEQUENCES} more", highlight=False)
+            more = ConsequenceTexts.MORE_CONSEQUENCES(count=len(line.consequences) - CONSEQUENCES)
+            console.print(f"  - {more}", highlight=False)
     left = sum(len(line.consequences) for line in lines[CAUSES:])
     if left:
-        console.print(f"{left} more in the report", highlight=False)
+        console.print(ConsequenceTexts.MORE_IN_THE_REPORT(count=left), highlight=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from simulator.causes.consequence import Consequence
+from simulator.texts import Sentence, Text
 from streaming.clock import clock, length, some
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.findings.about_delays import about_delays
@@ -32,9 +33,10 @@ from streaming.report.sets.about_masters import (
     who_noticed,
     why_without,
 )
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 PLACES = {
-    "lost": "told", "failed": "failures", "duplicates": "told", "retries": "retries", "waits": "waits",
+    "lost": "results", "failed": "failures", "duplicates": "results", "retries": "retries", "waits": "waits",
     "never_sent": "waits", "load": "load", "isolation": "avoidance", "hot_queue": "queues", "late_delays": "delays",
     "delivered_again": "delays", "no_master": "roles",
 }  # fmt: skip
@@ -43,13 +45,14 @@ PLACES = {
 def in_words(one: Consequence, known: Known, labels: dict[str, str]) -> ReportFinding:
     """A consequence as a finding, with its counterfactual figures in brackets."""
     text = _MADE[one.kind](one, known)
-    named = [(labels.get(cause, f"without {cause}"), one.without[cause]) for cause in _left_out(one)]
+    named = [(labels.get(cause, ConsequenceTexts.WITHOUT(cause=cause)), one.without[cause]) for cause in _left_out(one)]
+    figures = ""
     if named and one.proven:
-        text += f" ({'; '.join(f'{label}: {value_of(one, value)}' for label, value in named)})"
+        figures = f" ({'; '.join(f'{label}: {value_of(one, value)}' for label, value in named)})"
     without = {cause: round(one.without[cause], 3) for cause in _left_out(one)}
     return ReportFinding(
-        one.kind, f"{text}.", PLACES.get(one.kind, "backlog"), one.size, "", one.from_us, one.until_us,
-        one.because, without, one.proven,
+        one.kind, text.followed_by(f"{figures}."), PLACES.get(one.kind, "backlog"), one.size, "", one.from_us,
+        one.until_us, one.because, without, one.proven,
     )  # fmt: skip
 
 
@@ -75,8 +78,8 @@ def value_of(one: Consequence, value: float) -> str:
 def between(one: Consequence) -> str:
     """From when to when, or in how many stretches."""
     begin, end = clock(one.from_us), clock(one.until_us)
-    times = f"at {begin}" if begin == end else f"{begin} to {end}"
-    return f"{times}, in {len(one.spans)} stretches" if len(one.spans) > 1 else times
+    times = ConsequenceTexts.AT(begin=begin) if begin == end else f"{begin} to {end}"
+    return ConsequenceTexts.IN_STRETCHES(times=times, stretches=len(one.spans)) if len(one.spans) > 1 else times
 
 
 def rows_of(one: Consequence, known: Known) -> pd.DataFrame:
@@ -95,73 +98,81 @@ def rows_of(one: Consequence, known: Known) -> pd.DataFrame:
     return rows[rows["stored"] > 1] if one.kind == "duplicates" else rows[~rows["bad"] & (rows["attempts"] > 1)]
 
 
-def _failed(one: Consequence, known: Known) -> str:
+def _failed(one: Consequence, known: Known) -> Sentence:
     rows = rows_of(one, known)
     if not len(rows):
-        return f"{some(round(one.size), 'message')} of {one.place} failed, {between(one)}"
-    text = f"{many(known, rows)}{share_of(known, rows, 'failed')}, {results_of(known, rows)}{at_brokers(known, rows)}"
+        messages = some(round(one.size), "message")
+        return ConsequenceTexts.FAILED(messages=messages, place=one.place, when=between(one))
     stored = counted(known, rows[rows["kept"] > 0])
-    text += f", {between(one)}"
     those = "all" if stored == counted(known, rows) else f"{stored:,}"
-    return text + (f"; {those} of them are stored all the same" if stored else "")
+    return ConsequenceTexts.FAILED_WITH(
+        messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
+        where=at_brokers(known, rows), when=between(one),
+        stored=ConsequenceTexts.STORED_ALL_THE_SAME(those=those) if stored else "",
+    )  # fmt: skip
 
 
-def _lost(one: Consequence, known: Known) -> str:
+def _lost(one: Consequence, known: Known) -> Sentence:
     rows = rows_of(one, known)
     where = at_brokers(known, rows) if len(rows) else ""
-    text = f"{some(round(one.size), 'acknowledged message')} of {one.place} lost, without a durable copy{where}, "
-    return _and(f"{text}sent {between(one)}", what_it_lacked(rows, known))
+    messages = some(round(one.size), "acknowledged message")
+    text = ConsequenceTexts.LOST(messages=messages, place=one.place, where=where, when=between(one))
+    return _and(text, what_it_lacked(rows, known))
 
 
-def _and(text: str, *more: str) -> str:
-    return "; ".join([text, *filter(None, more)])
+def _and(text: Sentence, *more: str) -> Sentence:
+    for each in filter(None, more):
+        text = text.followed_by("; ").followed_by(each)
+    return text
 
 
-def _no_master(one: Consequence, known: Known) -> str:
-    text = f"{seconds_without(one.place, one.size)}, {between(one)}"
+def _no_master(one: Consequence, known: Known) -> Sentence:
+    text = seconds_without(one.place, one.size).followed_by(f", {between(one)}")
     return _and(text, why_without(one, known), who_noticed(one, known))
 
 
-def _duplicates(one: Consequence, known: Known) -> str:
-    return f"{about(known)}{some(round(one.size), 'duplicate')} of messages of {one.place} stored, sent {between(one)}"
+def _duplicates(one: Consequence, known: Known) -> Sentence:
+    duplicates = about(known) + some(round(one.size), "duplicate")
+    return ConsequenceTexts.DUPLICATES(duplicates=duplicates, place=one.place, when=between(one))
 
 
-def _retries(one: Consequence, known: Known) -> str:
-    count = some(round(one.size), "message")
-    return f"{about(known)}{count} of {one.place} needed more than one attempt, and none of them failed, {between(one)}"
+def _retries(one: Consequence, known: Known) -> Sentence:
+    messages = about(known) + some(round(one.size), "message")
+    return ConsequenceTexts.RETRIED(messages=messages, place=one.place, when=between(one))
 
 
-def _waits(one: Consequence, known: Known) -> str:
+def _waits(one: Consequence, known: Known) -> Sentence:
     lines, latency = known.data.messages.groups, known.data.messages.latency["p99"]
     line = lines.index(one.place) if one.place in lines else 0
     first, last = one.from_us // known.data.bin_us, -(-one.until_us // known.data.bin_us)
     peak = pd.Series(latency[line][first : last + 1]).max()
-    top = "" if pd.isna(peak) else f"p99 up to {peak:,.0f} ms, "
-    slow = f"{some(round(one.size), 'message')} took more than {length(int(float(f'{one.usual:.2g}')))}"
-    return f"callers of {one.place} waited: {top}{slow}, {between(one)}"
+    usual = length(int(float(f"{one.usual:.2g}")))
+    return ConsequenceTexts.CALLERS_WAITED(
+        place=one.place, top="" if pd.isna(peak) else ConsequenceTexts.PEAK(peak_ms=float(peak)),
+        messages=some(round(one.size), "message"), usual=usual, when=between(one),
+    )  # fmt: skip
 
 
-def _never_sent(one: Consequence, known: Known) -> str:
-    whole = one.size + known.messages
-    count = some(round(one.size), "message")
-    return f"{count} of {one.place} never sent, {percent(round(one.size), round(whole))} of all: threads were blocked"
+def _never_sent(one: Consequence, known: Known) -> Sentence:
+    share = percent(round(one.size), round(one.size + known.messages))
+    return ConsequenceTexts.NEVER_SENT(messages=some(round(one.size), "message"), place=one.place, percent=share)
 
 
-def _backlog(one: Consequence, known: Known) -> str:
-    group = _summary(one, known)
-    text = f"{one.place} was {one.size:,.0f} messages behind at {clock(one.at_us)}"
-    end_us, left = known.load.end_us, 0 if group is None else group.lag_end or 0
+def _backlog(one: Consequence, known: Known) -> Sentence:
+    group, left, lag = _summary(one, known), "", ""
+    at_end = 0 if group is None else group.lag_end or 0
     if one.gone_us is not None:
-        text += f", gone at {clock(one.gone_us)}"
-    elif one.until_us >= end_us - known.data.bin_us:
-        text += ", the most at the end" if left >= one.size else f", {left:,} left at the end"
+        left = ConsequenceTexts.GONE(gone=clock(one.gone_us))
+    elif one.until_us >= known.load.end_us - known.data.bin_us:
+        most = at_end >= one.size
+        left = ConsequenceTexts.MOST_AT_THE_END() if most else ConsequenceTexts.LEFT(count=at_end)
     verdicts = group.verdicts if group is not None else ()
     said = [
         (name, begin) for name, begin, until in verdicts if 1e6 * begin < one.until_us and 1e6 * until > one.from_us
     ]
     if said:
-        text += f"; a lag monitor with Burrow's rules says {said[0][0]} at {clock(int(1e6 * said[0][1]))}"
-    return text
+        lag = ConsequenceTexts.LAG(verdict=said[0][0], seen=clock(int(1e6 * said[0][1])))
+    return ConsequenceTexts.BACKLOG(place=one.place, size=one.size, at=clock(one.at_us), left=left, lag=lag)
 
 
 def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
@@ -169,95 +180,96 @@ def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
     return next((own for own in groups if own.consumer_group == one.place), None)
 
 
-def _twice(one: Consequence, known: Known) -> str:
+def _twice(one: Consequence, known: Known) -> Sentence:
     consumed = getattr(_summary(one, known), "consumed", None) or 0
     share = f" ({100 * one.size / consumed:.2f} %)" if consumed else ""
-    text = f"{one.place} consumed {some(round(one.size), 'message')} twice{share}, {between(one)}"
+    messages = some(round(one.size), "message")
+    text = ConsequenceTexts.CONSUMED_TWICE(place=one.place, messages=messages, share=share, when=between(one))
     return _and(text, where_offsets_were_old(one, known))
 
 
-def _revived(one: Consequence, known: Known) -> str:
-    count = some(round(one.size), "message")
-    text = f"{count} came to {one.place} again, not acknowledged within the invisible time, {between(one)}"
-    why = why_revived(known.data, one)
-    return f"{text}; {why}" if why else text
+def _revived(one: Consequence, known: Known) -> Sentence:
+    messages, why = some(round(one.size), "message"), why_revived(known.data, one)
+    return ConsequenceTexts.REVIVED(
+        messages=messages, place=one.place, when=between(one), why=f"; {why}" if why else ""
+    )
 
 
-def _failed_deliveries(one: Consequence, known: Known) -> str:
+def _failed_deliveries(one: Consequence, known: Known) -> Sentence:
     if one.detail:
         times, where = one.detail.split(" ", 1)
         others = round(one.size) - int(times)
-        more = f"; {others:,} other deliveries failed" if others > 0 else ""
-        text = f"one message of {one.place} failed {int(times):,} times and blocks its queue ({where}): "
-        return f"{text}max_reconsume_times is not set{more}"
-    return f"{one.size:,.0f} deliveries of {one.place} failed, {between(one)}"
+        more = ConsequenceTexts.OTHERS_FAILED(others=others) if others > 0 else ""
+        return ConsequenceTexts.BLOCKED(place=one.place, times=int(times), where=where, more=more)
+    return _simple(ConsequenceTexts.FAILED_DELIVERIES)(one, known)
 
 
-def _simple(text: str) -> Callable[[Consequence, Known], str]:
-    return lambda one, known: text.format(place=one.place, count=f"{one.size:,.0f}", when=between(one))
+def _simple(text: Text) -> Callable[[Consequence, Known], Sentence]:
+    return lambda one, known: text(place=one.place, size=one.size, when=between(one))
 
 
-def _skipped(one: Consequence, known: Known) -> str:
+def _skipped(one: Consequence, known: Known) -> Sentence:
     group = _summary(one, known)
     since = 0 if group is None else group.skipped_since_start or 0
-    text = f"{one.place} skipped {some(round(one.size), 'message')} and never consumes them, {between(one)}"
-    stored = f"{since:,} of them stored after the start of the instance that skipped them" if since else ""
-    return _and(text, stored, where_it_skipped(one, known))
+    later = ConsequenceTexts.SKIPPED_SINCE_START(since=since) if since else ""
+    messages = some(round(one.size), "message")
+    text = ConsequenceTexts.SKIPPED(place=one.place, messages=messages, when=between(one), since_start=later)
+    return _and(text, where_it_skipped(one, known))
 
 
-def _load(one: Consequence, known: Known) -> str:
+def _load(one: Consequence, known: Known) -> Sentence:
     now = one.usual + (one.size if one.detail == "more" else -one.size)
-    text = f"{one.place} got {now:.0f} % of the attempts instead of {one.usual:.0f} %, {between(one)}"
     place = known.load.names.index(one.place)
-    still = known.data.isolation.at_end[place]
-    if one.detail == "more" or not still or one.until_us < known.load.end_us - known.data.bin_us:
-        return text
-    users = known.data.isolation.users(place, known.facts.used)
-    return f"{text}; at the end {still:,} of {users:,} producers still isolate it"
+    still, at_end = int(known.data.isolation.at_end[place]), ""
+    if one.detail != "more" and still and one.until_us >= known.load.end_us - known.data.bin_us:
+        users = int(known.data.isolation.users(place, known.facts.used))
+        at_end = ConsequenceTexts.AT_THE_END(isolating=still, users=users)
+    return ConsequenceTexts.LOAD(place=one.place, now=now, usual=one.usual, when=between(one), at_end=at_end)
 
 
-def _isolation(one: Consequence, known: Known) -> str:
+def _isolation(one: Consequence, known: Known) -> Sentence:
     findings = [
         found for found in isolation(known.data, known.facts, known.load) if found.text.startswith(f"{one.place} ")
     ]
     if findings and len(one.spans) < 2:
         return findings[0].what
-    return f"{one.place} was isolated while it was healthy, {one.size:,.0f} s of all producers together, {between(one)}"
+    return _simple(ConsequenceTexts.ISOLATED)(one, known)
 
 
-def _hot_queue(one: Consequence, known: Known) -> str:
+def _hot_queue(one: Consequence, known: Known) -> Sentence:
     broker, queue = one.detail.rsplit(" ", 1)
-    share = f"{one.size:.0f} % of the messages of {one.place} instead of {one.usual:.2g} %"
     why = scan_ends_there(known.data)
-    return f"queue {queue} of {broker} took {share}" + (f": {why}" if why else "")
+    return ConsequenceTexts.HOT_QUEUE(
+        queue=queue, broker=broker, size=one.size, place=one.place, usual=one.usual, why=f": {why}" if why else ""
+    )
 
 
-def _dead_letters(one: Consequence, known: Known) -> str:
-    text = f"{one.place} gave up {one.size:,.0f} messages as dead letters, {between(one)}"
+def _dead_letters(one: Consequence, known: Known) -> Sentence:
     whats = [found.what for found in about_retries(known.data, known.faults) if found.kind == one.kind]
     mine = [what for what in whats if what.startswith(f"{one.place} ")]
     due = mine[0].partition("; the last retry ")[2] if mine else ""
-    return f"{text}; the last retry {due}" if due else text
+    retry = ConsequenceTexts.RETRY_DUE(due=due) if due else ""
+    return ConsequenceTexts.DEAD_LETTERS(place=one.place, size=one.size, when=between(one), due=retry)
 
 
-def _late(one: Consequence, known: Known) -> str:
+def _late(one: Consequence, known: Known) -> Sentence:
     late = length(100_000 * round(one.size / 100))
-    what = "messages of delay levels" if one.detail == "delay_ms" else "timer messages"
-    text = f"{what} at {one.place} became readable up to {late} late, {between(one)}"
+    text = ConsequenceTexts.LATE_LEVELS if one.detail == "delay_ms" else ConsequenceTexts.LATE_TIMER
     causes = [found.cause for found in about_delays(known.data, known.faults) if f" at {one.place} " in found.text]
     limit = causes[0] if causes and "delivers at most" in causes[0] else ""
-    return f"{text}; {limit}" if limit and not one.because else text
+    limited = f"; {limit}" if limit and not one.because else ""
+    return text(place=one.place, late=late, when=between(one), limit=limited)
 
 
-_MADE: dict[str, Callable[[Consequence, Known], str]] = {
+_MADE: dict[str, Callable[[Consequence, Known], Sentence]] = {
     "failed": _failed, "lost": _lost, "duplicates": _duplicates, "retries": _retries, "waits": _waits,
     "never_sent": _never_sent, "backlog": _backlog, "consumed_twice": _twice, "skipped": _skipped, "load": _load,
     "revived": _revived, "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue,
     "late_delays": _late, "no_master": _no_master,
-    "missed": _simple("{place} missed {count} messages: brokers deleted them before it read them, {when}"),
+    "missed": _simple(ConsequenceTexts.MISSED),
     "dead_letters": _dead_letters,
-    "delivered_again": _simple("{place} delivered {count} delayed messages a second time, {when}"),
-    "refused_pops": _simple("brokers without a timer wheel refused {count} pops of {place}, {when}"),
-    "unowned": _simple("queues of {place} had no owner for {count} s, sum of all queues, {when}"),
-    "double_owned": _simple("queues of {place} had several owners for {count} s, sum of all queues, {when}"),
+    "delivered_again": _simple(ConsequenceTexts.DELIVERED_AGAIN),
+    "refused_pops": _simple(ConsequenceTexts.REFUSED_POPS),
+    "unowned": _simple(ConsequenceTexts.UNOWNED),
+    "double_owned": _simple(ConsequenceTexts.DOUBLE_OWNED),
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.units import parse_duration_us
 from streaming.errors import InputError
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 DEFAULT = "10s"
 HELP = "wall time in which to prove causes by running without each; 0: none, causes are likely then"
@@ -16,4 +17,4 @@ def budget_asked(text: str) -> float:
     try:
         return float(parse_duration_us(text)) / 1e6
     except ValueError:
-        raise InputError(f"--causes {text}: expected a duration such as 10s or 2m, or 0 for none") from None
+        raise InputError(ConsequenceTexts.TIME_EXPECTED().at(f"--causes {text}")) from None

@@ -22,6 +22,7 @@ from streaming.outputs.dataset import RunOutput, open_output
 from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
 from streaming.report.fault_times import scenario_of
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 SHOWN_AFTER_S = 2.0
 FASTEST_S = 2.5e-7  # of a message: no run is faster
@@ -78,7 +79,7 @@ def _proven(output: RunOutput, budget: ProofTime) -> Proof | None:
         return None
     except KeyboardInterrupt:
         if budget.console is not None:
-            budget.console.print("stopped: what was not proven is called likely", style="dim", highlight=False)
+            budget.console.print(ConsequenceTexts.STOPPED(), style="dim", highlight=False)
     return proof
 
 
@@ -112,7 +113,7 @@ class ProofTime:
         self.now, self.began_s = now, now()
         self.until_s = self.began_s + seconds
         self.console, self.status = console, None if console is None else console.status("")
-        self.is_shown, self.text = False, "proving causes"
+        self.is_shown, self.text = False, ConsequenceTexts.PROVES()
 
     @property
     def spent_s(self) -> float:
@@ -132,11 +133,11 @@ class ProofTime:
             status.update(self.text)
             status.start()
         elif self.console is not None:
-            self.console.print(f"{self.text} (--causes; Ctrl-C leaves the rest likely)", style="dim", highlight=False)
+            self.console.print(ConsequenceTexts.PROVES_SINCE(text=self.text), style="dim", highlight=False)
 
     def tell(self, done: int, left: int) -> None:
         """Note how many runs are done."""
-        self.text = f"proving causes: {done} of {done + left} runs"
+        self.text = ConsequenceTexts.PROVES_RUNS(done=done, runs=done + left)
         if self.is_shown and self.status is not None:
             self.status.update(self.text)
 

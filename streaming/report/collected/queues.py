@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.tables.number_text import number, percent
+from streaming.report.texts.card_texts import CardTexts
 
 MAX_ROWS = 12
 MAX_QUEUES = 32
@@ -63,9 +64,11 @@ def queue_card(totals: QueueTotals) -> dict[str, Any] | None:
     of_topic = {topic: int(totals.counts[topic].sum()) for topic, _, _ in rows}
     topic, broker, queues = max(rows, key=lambda row: row[2].max() / of_topic[row[0]])
     share = percent(100 * queues.max() / of_topic[topic])
-    note = f"Busiest: queue {int(queues.argmax())} of {broker}, {share} % of the attempts of {topic}."
-    note += f" The first {MAX_ROWS} of {len(rows)} rows." if len(rows) > MAX_ROWS else ""
-    note += f" Queues from {MAX_QUEUES} on are left out." if any(q.size > MAX_QUEUES for _, _, q in rows) else ""
+    note = CardTexts.BUSIEST(queue=int(queues.argmax()), broker=broker, percent=share, topic=topic)
+    if len(rows) > MAX_ROWS:
+        note = note.followed_by(CardTexts.FIRST_ROWS(most=MAX_ROWS, rows=len(rows)))
+    if any(own.size > MAX_QUEUES for _, _, own in rows):
+        note = note.followed_by(CardTexts.QUEUES_LEFT_OUT(first=MAX_QUEUES))
     lines = [
         (f"{broker} {topic}" if len(of_topic) > 1 else broker, _shares(queues[:MAX_QUEUES], of_topic[topic]))
         for topic, broker, queues in rows[:MAX_ROWS]

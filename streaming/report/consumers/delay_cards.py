@@ -9,6 +9,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.level_names import level_names
 from streaming.report.consumers.retry_cards import LEVEL_COLOURS
 from streaming.report.picture_card import PictureCard
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import line_trace, ranges, timed
 
 SETS = (("late", "Late, p99 ms"), ("waiting", "Waiting messages"))
@@ -40,8 +41,6 @@ def delay_cards(data: ReportData) -> list[PictureCard]:
     keys = {"": list(zip(names.values(), _shades(len(names)), strict=True))}
     return [
         PictureCard(
-            "delays", "Delayed messages: how late, and how many wait",
-            "From the time at which a message was due until it became readable, the highest percentile of the windows "
-            "in a point; messages that wait for their time, of all brokers.", SETS, "late", keys,
+            "delays", CardTexts.DELAYED(), CardTexts.DELAYED_NOTE(), SETS, "late", keys,
         )
     ]  # fmt: skip

@@ -8,11 +8,12 @@ from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.pop_series import REASONS, PopSeries
 from streaming.report.picture_card import PictureCard
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import line_trace, own_areas, ranges, seconds, timed
 
 REASON_COLOURS = ("#d0342c", "#e69f00", "#8e44ad", "#1f83c6")
 INVISIBLE = "#44aa99"
-AGAIN_SETS = (("again", "Come again per second"), ("invisible", "Invisible messages"))
+AGAIN_SETS = (("again", CardTexts.COME_AGAIN_PER_SECOND()), ("invisible", "Invisible messages"))
 
 
 def pop_figures(data: ReportData) -> dict[str, Figure | None]:
@@ -42,10 +43,7 @@ def pop_cards(data: ReportData) -> list[PictureCard]:
             counts = own.again.sum(axis=1)
             reasons = zip(REASONS, REASON_COLOURS, counts, strict=True)
             keys = {"again": [(name, shade) for name, shade, count in reasons if count], "invisible": []}
-            note = (
-                f"{int(counts.sum()):,} came again, by when they were stored in the retry topic and why. Invisible: "
-                f"popped, not acknowledged and not due yet; at most {int(np.max(own.invisible)):,}."
-            )
-            title = f"Messages of a POP group: {own.group}"
+            note = CardTexts.POPPED_NOTE(count=int(counts.sum()), invisible=int(np.max(own.invisible)))
+            title = CardTexts.POPPED(group=own.group)
             cards.append(PictureCard(f"popped-{place}", title, note, AGAIN_SETS, _first(own), keys))
     return cards

@@ -10,6 +10,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import scenario_of
 from streaming.report.picture_card import PictureCard
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import own_areas, ranges, seconds, timed
 
 DEAD = "#d0342c"
@@ -36,10 +37,11 @@ def _keys(data: ReportData, own: RetrySeries) -> list[tuple[str, str]]:
     """Name and colour of each level that was used, and of dead letters."""
     delays_ms, levels = level_delays_ms(scenario_of(data.output)), sorted(own.levels)
     last = max(delays_ms, default=0)
-    keys = []
+    keys: list[tuple[str, str]] = []
     for place, level in enumerate(levels):
         delay_ms = delays_ms.get(min(level, last))
-        name = f"again after {length(delay_ms * 1000)}" if delay_ms else f"again with delay level {level}"
+        of_level = CardTexts.RETRY_OF_LEVEL(level=level)
+        name = CardTexts.RETRY_AFTER(delay=length(delay_ms * 1000)) if delay_ms else of_level
         shade = LEVEL_COLOURS[place * (len(LEVEL_COLOURS) - 1) // max(len(levels) - 1, 1)]
         keys.append((name, shade))
     return [*keys, ("dead letter", DEAD)] if own.dead.any() else keys
@@ -52,10 +54,7 @@ def retry_cards(data: ReportData) -> list[PictureCard]:
         if own:
             dead = int(own.dead.sum())
             total = f"{own.retries:,} retries, {dead:,} dead letters." if dead else f"{own.retries:,} retries."
-            note = (
-                "Deliveries that the group failed to handle, by when they failed, and when the message comes again. "
-                f"{total}"
-            )
-            title = f"Retries and dead letters per second: {own.group}"
+            note = CardTexts.DELIVERIES_FAILED_NOTE(total=total)
+            title = CardTexts.DELIVERIES_FAILED(group=own.group)
             cards.append(PictureCard(f"failed-{place}", title, note, keys={"": _keys(data, own)}))
     return cards

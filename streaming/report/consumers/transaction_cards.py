@@ -8,6 +8,7 @@ from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.transaction_series import ENDS
 from streaming.report.picture_card import PictureCard
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import (
     GROUP_COLOURS,
     areas,
@@ -21,7 +22,7 @@ from streaming.report.traces import (
 )
 
 END_COLOURS = ("#5b8c5a", "#44aa99", "#8a8a8a", "#d0342c")
-CHECK_SETS = (("rate", "Check-backs per second"), ("open", "Open half messages"))
+CHECK_SETS = (("rate", CardTexts.CHECK_BACKS_PER_SECOND()), ("open", "Open half messages"))
 
 
 def transaction_figures(data: ReportData) -> dict[str, Figure | None]:
@@ -85,17 +86,14 @@ def transaction_cards(data: ReportData) -> list[PictureCard]:
     visible = [(name, shade) for name, shade in _group_keys(data) if name in senders]
     return [
         PictureCard(
-            "transactions", "Half messages by fate, per second",
-            "Copies of messages sent in transactions, by the time at which the broker ended them.", keys={"": fates},
+            "transactions", CardTexts.HALVES(), CardTexts.HALVES_NOTE(), keys={"": fates},
         ),
         PictureCard(
-            "visible", "From the intended send time until readable, ms",
-            "Messages sent in transactions that were committed, by intended send time; logarithmic.",
+            "visible", CardTexts.READABLE(), CardTexts.READABLE_NOTE(),
             (("p50", "p50"), ("p99", "p99")), "p99", {"": visible},
         ),
         PictureCard(
-            "check_backs", "Check-backs, by broker",
-            f"{int(seen.checks.sum()):,} in all; a broker asks in rounds. Open: half messages that nothing has ended.",
+            "check_backs", CardTexts.CHECK_BACKS(), CardTexts.CHECK_BACKS_NOTE(count=int(seen.checks.sum())),
             CHECK_SETS, "rate",
         ),
     ]  # fmt: skip

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from simulator.texts import Text
 from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 BACKLOG_WINDOWS = 5  # times what is consumed in a window: less is not worth naming
 UNOWNED_LEAST_S = 5.0  # sum of all queues
 # what happened to an instance or a broker as seen by those who consume again after its begin, and after its end
-AFTER = {
-    "hang": ("while {place} stood still", "when {place} resumed"),
-    "pause": ("while {place} stood still", "when {place} resumed"),
-    "kill": ("after {place} was killed", "after {place} was back"),
-    "stop": ("after {place} was stopped", "after {place} was back"),
-    "restart": ("after {place} was stopped", "after {place} was back"),
-    "rolling_restart": ("after {place} was stopped", "after {place} was back"),
+AFTER: dict[str, tuple[Text, Text]] = {
+    "hang": (GroupFindingTexts.STOOD_STILL, GroupFindingTexts.RESUMED),
+    "pause": (GroupFindingTexts.STOOD_STILL, GroupFindingTexts.RESUMED),
+    "kill": (GroupFindingTexts.KILLED, GroupFindingTexts.BACK),
+    "stop": (GroupFindingTexts.STOPPED, GroupFindingTexts.BACK),
+    "restart": (GroupFindingTexts.STOPPED, GroupFindingTexts.BACK),
+    "rolling_restart": (GroupFindingTexts.STOPPED, GroupFindingTexts.BACK),
 }
 
 
@@ -43,26 +45,35 @@ def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
         return
     began_us, most_us = int(began_s * 1e6), int(at_s * 1e6)
     gone_us = None if group.gone_s is None else int(group.gone_s * 1e6)
-    text = f"Backlog of {group.consumer_group}: {most:,} messages at {clock(most_us)}, "
     if gone_us is not None:
-        text += f"gone at {clock(gone_us)}"
+        left = GroupFindingTexts.BACKLOG_GONE(gone=clock(gone_us))
+    elif group.lag_end == most:
+        left = GroupFindingTexts.BACKLOG_MOST()
     else:
-        text += "the most at the end" if group.lag_end == most else f"{group.lag_end:,} left at the end"
+        left = GroupFindingTexts.BACKLOG_LEFT(count=group.lag_end)
     near = [fault for fault in faults if any(at <= most_us and began_us <= until for at, until in fault.stretches)]
     cause = "; ".join(map(_named, near[:2]))
-    text += f": {cause}" if cause else ""
-    yield ReportFinding("backlog", f"{text}.", "backlog", float(most), cause, began_us, gone_us)
+    text = GroupFindingTexts.BACKLOG(
+        group=group.consumer_group, most=most, at=clock(most_us), left=left, cause=f": {cause}" if cause else ""
+    )
+    yield ReportFinding("backlog", text, "backlog", float(most), cause, began_us, gone_us)
 
 
 def _missed(group: ConsumerSummary) -> Iterator[ReportFinding]:
     if not group.missed or group.missed_from_s is None or group.missed_until_s is None:
         return
     times = int(group.missed_from_s * 1e6), int(group.missed_until_s * 1e6)
-    spans = f"at {clock(times[0])}" if times[0] == times[1] else f"from {clock(times[0])} to {clock(times[1])}"
-    text = (
-        f"{group.consumer_group} missed {group.missed:,} messages: brokers deleted them {spans}, before it read them."
-    )
-    yield ReportFinding("missed", text, "backlog", float(group.missed), "files of the commit log were deleted", *times)
+    text = GroupFindingTexts.MISSED(group=group.consumer_group, count=group.missed, when=when(*times))
+    cause = GroupFindingTexts.FILES_DELETED()
+    yield ReportFinding("missed", text, "backlog", float(group.missed), cause, *times)
+
+
+def when(from_us: int, until_us: int) -> str:
+    """At a moment, or from one to another."""
+    begin = clock(from_us)
+    if from_us == until_us:
+        return GroupFindingTexts.AT(begin=begin)
+    return GroupFindingTexts.FROM_TO(begin=begin, end=clock(until_us))
 
 
 def _twice(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -74,8 +85,10 @@ def _twice(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[Re
     for from_s, _, count in group.twice:
         causes[_cause(from_s, faults)] += count
     parts = [f"{count:,} {cause}" if len(causes) > 1 else cause for cause, count in causes.most_common(3)]
-    text = f"{group.consumer_group} consumed {again:,} messages twice ({100 * again / consumed:.2f} %)"
-    text += f": {'; '.join(parts)}." if causes else "."
+    text = GroupFindingTexts.TWICE(
+        group=group.consumer_group, count=again, percent=100 * again / consumed,
+        why=f": {'; '.join(parts)}" if causes else "",
+    )  # fmt: skip
     ends = [int(1e6 * second) for stretch in group.twice for second in stretch[:2]]
     times = (ends[0], ends[-1]) if ends else (None, None)
     yield ReportFinding("consumed_twice", text, "backlog", float(again), "; ".join(causes), *times)
@@ -91,19 +104,18 @@ def _cause(from_s: float, faults: Sequence[ReportFault]) -> str:
         if fault.kind in AFTER and edge / 1e6 <= from_s + 1
     ]
     if not edges:
-        return "the tables do not show why"
+        return GroupFindingTexts.WHY_NOT_SHOWN()
     _, place, fault = max(edges, key=lambda edge: edge[:2])
-    return f"{AFTER[fault.kind][place].format(place=fault.place)} ({fault.number})"
+    return AFTER[fault.kind][place](place=fault.place, number=fault.number)
 
 
 def _owners(group: ConsumerSummary) -> Iterator[ReportFinding]:
-    for kind, seconds, what in (
-        ("unowned", group.unowned_s, "had no owner"),
-        ("double_owned", group.double_owned_s, "had several owners, as their instances saw it"),
+    for kind, seconds, text in (
+        ("unowned", group.unowned_s, GroupFindingTexts.UNOWNED),
+        ("double_owned", group.double_owned_s, GroupFindingTexts.DOUBLE_OWNED),
     ):
         if seconds is not None and seconds >= UNOWNED_LEAST_S:
-            text = f"Queues of {group.consumer_group} {what} for {seconds:,.0f} s, sum of all queues."
-            yield ReportFinding(kind, text, "backlog", seconds)
+            yield ReportFinding(kind, text(group=group.consumer_group, seconds=seconds), "backlog", seconds)
 
 
 def _verdict(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -115,14 +127,19 @@ def _verdict(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
     begun = [
         (at / 1e6, fault) for fault in faults for at, _ in fault.stretches if at / 1e6 <= from_s and fault.kind in AFTER
     ]
-    text = f"A lag monitor with Burrow's rules says {first} of {group.consumer_group} at {clock(int(from_s * 1e6))}"
-    cause = ""
+    cause = after = then = ""
     if begun:
         at_s, fault = max(begun, key=lambda one: one[0])
         cause = _named(fault)
-        text += f", {from_s - at_s:,.0f} s after {fault.text} ({fault.number})"
+        after = GroupFindingTexts.LAG_AFTER(seconds=from_s - at_s, fault=fault.text, number=fault.number)
     later = list(dict.fromkeys(verdict for verdict, _, _ in group.verdicts if verdict != first))
-    text += f"; later {' and '.join(later)}" if later else ""
-    text += f"; OK for good from {clock(int(until_s * 1e6))}." if until_s < group.seen_s else "; so it ends."
+    if later:
+        then = GroupFindingTexts.LAG_LATER(later=" and ".join(later))
+    ended = GroupFindingTexts.LAG_ENDS_SO()
+    if until_s < group.seen_s:
+        ended = GroupFindingTexts.LAG_OK(ok=clock(int(until_s * 1e6)))
+    text = GroupFindingTexts.LAG_VERDICT(
+        verdict=first, group=group.consumer_group, at=clock(int(from_s * 1e6)), after=after, then=then, ended=ended
+    )
     size = sum(until - begin for _, begin, until in group.verdicts)
     yield ReportFinding("lag_verdict", text, "backlog", size, cause, int(from_s * 1e6), int(until_s * 1e6))

@@ -11,6 +11,7 @@ from streaming.report.collected.delay_series import LateSpell
 from streaming.report.collected.level_names import level_names
 from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 BUSY_SHARE = 0.9  # of what a thread can deliver
 
@@ -23,12 +24,11 @@ def about_delays(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[Re
             worst[spell.broker] = spell
     for spell in worst.values():
         name = level_names(data, [spell.level])[spell.level]
-        times = f"from {clock(spell.from_us)} to {clock(spell.until_us)}"
+        times = GroupFindingTexts.FROM_TO(begin=clock(spell.from_us), end=clock(spell.until_us))
         cause = _cause(data, spell, faults)
-        kind = "Messages of delay" if spell.level else "The"
+        said = GroupFindingTexts.LATE_LEVEL if spell.level else GroupFindingTexts.LATE_TIMER
         late = length(100_000 * round(spell.late_max_ms / 100))
-        text = f"{kind} {name} at {spell.broker} became readable up to {late} late, {times}"
-        text += f": {cause}." if cause else "."
+        text = said(level=name, broker=spell.broker, late=late, when=times, cause=f": {cause}" if cause else "")
         size = spell.late_max_ms / 1000
         yield ReportFinding("late_delays", text, "delays", size, cause, spell.from_us, spell.until_us)
 
@@ -47,12 +47,13 @@ def _cause(data: ReportData, spell: LateSpell, faults: Sequence[ReportFault]) ->
     if scenario is None or spell.broker not in scenario.brokers:
         return ""
     broker = scenario.brokers[spell.broker]
-    apart, whose = BROKERS[broker.release].delivers_levels_apart or not spell.level, "the thread of a level"
+    apart = BROKERS[broker.release].delivers_levels_apart or not spell.level
     most_per_s = 1e6 / (broker.delayed_delivery_us if spell.level else broker.timer_delivery_us)
     if apart and spell.most < BUSY_SHARE * most_per_s * int(data.output.about["window_us"]) / 1e6:
         return ""
+    thread = GroupFindingTexts.LEVEL_THREAD()
     if not spell.level:
-        whose = "the timer wheel"
+        thread = GroupFindingTexts.TIMER_WHEEL()
     elif not apart:
-        whose = f"the one Timer thread of release {broker.release}"
-    return f"{whose} delivers at most {most_per_s:,.0f}/s"
+        thread = GroupFindingTexts.ONE_TIMER(release=broker.release)
+    return GroupFindingTexts.THREAD_DELIVERS(thread=thread, most_per_s=most_per_s)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.texts import Sentence
 from streaming.clock import some
 from streaming.outputs.fates import FATES
 from streaming.report.collected.data import ReportData
@@ -18,6 +19,7 @@ from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
 from streaming.report.findings.causes import Causes, fault_that_lost, times
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import Load
+from streaming.report.texts.finding_texts import FindingTexts
 
 LOST, UNSEEN = FATES.index("acknowledged_lost"), FATES.index("oneway_lost")
 SEVERAL = 3  # causes of one kind share a line from then on
@@ -106,14 +108,13 @@ def _without_attempts(known: Known, rows: pd.DataFrame) -> Cause:
     if result.startswith(("HandOffQueueFull", "RemotingTooMuchRequestException", "RemotingTimeoutException")):
         return known.waiting(int(rows["group"].iloc[0]), first, last)
     if "MESSAGE_ILLEGAL" in result:
-        return Cause("illegal", "the client refuses the message itself: too large, or an illegal topic", "client")
+        return Cause("illegal", FindingTexts.CLIENT_REFUSES(), "client")
     struck = [f for f in known.faults if f.kind in WITHOUT_ROUTE and f.stretches[0][0] <= first]
     gone = {broker for fault in struck for broker in fault.brokers}
     if any(not fault.brokers for fault in struck) or gone >= set(known.load.names):
         return fault_cause(struck[-1])
-    return (
-        Cause(f"unrouted {result}", "the client knew no broker to send to", "route") if "Client" in result else NO_CAUSE
-    )
+    unrouted = Cause(f"unrouted {result}", FindingTexts.NO_BROKER_KNOWN(), "route")
+    return unrouted if "Client" in result else NO_CAUSE
 
 
 def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding]:
@@ -128,14 +129,15 @@ def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding
             fault = _active(known, names[broker], int(end_us))
         causes.append(known.causes.number(fault_cause(fault)) if fault is not None else int(cause))
     rows = rows.assign(cause=causes)
-    what = {
-        "lost": ("acknowledged ", "lost, without a durable copy"),
-        "lost_unseen": ("one-way ", "lost unseen: the callers got no answer, and no copy is durable"),
+    noun, said = {
+        "lost": ("acknowledged message", FindingTexts.LOST),
+        "lost_unseen": ("one-way message", FindingTexts.LOST_UNSEEN),
     }[kind]
     for cause, own, more in _lines(known, rows):
-        one = counted(known, own) == 1
-        text = f"{about(known)}{counted(known, own):,} {what[0]}message{' is' if one else 's are'} {what[1]}"
-        yield _made(known, kind, own, cause, f"{text}{at_brokers(known, own)}, sent {times(own)}", "told", more)
+        messages = about(known) + some(counted(known, own), noun)
+        are = "is" if counted(known, own) == 1 else "are"
+        text = said(messages=messages, are=are, where=at_brokers(known, own), times=times(own))
+        yield _made(known, kind, own, cause, text, "results", more)
 
 
 def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
@@ -155,12 +157,14 @@ def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
         count = counted(known, own)
         stored = counted(known, own[own["kept"] > 0])
         status = own["fate"].isin([0, 1, 2]).all()
-        verb = "got a status other than SEND_OK" if status else "failed"
-        text = f"{many(known, own)}{share_of(known, own, verb)}, {results_of(known, own)}{at_brokers(known, own)}"
-        text += f", from intended send to result {times(own)}"
+        verb, same = FindingTexts.OTHER_STATUS() if status else "failed", ""
         if stored and not status:
             those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
-            text += f"; {those} {'is' if stored == 1 else 'are'} stored all the same"
+            same = FindingTexts.STORED_ALL_THE_SAME(those=those, are="is" if stored == 1 else "are")
+        text = FindingTexts.FAILED(
+            messages=many(known, own), share=share_of(known, own, verb), results=results_of(known, own),
+            where=at_brokers(known, own), times=times(own), stored=same,
+        )  # fmt: skip
         yield _made(known, "failed", own, cause, text, "failures", more)
 
 
@@ -169,9 +173,11 @@ def _duplicates(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
         return
     for cause, own, more in _lines(known, rows):
         extra = int(((own["stored"] - 1) * own["weight"]).sum()) * known.facts.modulus
-        text = f"{many(known, own)} {'is' if counted(known, own) == 1 else 'are'} stored more than once: "
-        text += f"{about(known)}{some(extra, 'duplicate')}, sent {times(own)}"
-        yield _made(known, "duplicates", own, cause, text, "told", more)
+        text = FindingTexts.DUPLICATES(
+            messages=many(known, own), are="is" if counted(known, own) == 1 else "are",
+            duplicates=about(known) + some(extra, "duplicate"), times=times(own),
+        )  # fmt: skip
+        yield _made(known, "duplicates", own, cause, text, "results", more)
 
 
 def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
@@ -180,12 +186,14 @@ def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
         if cause.kind == "none":
             continue
-        text = f"{many(known, own)} needed more than one attempt, and none of them failed, sent {times(own)}"
+        text = FindingTexts.RETRIED(messages=many(known, own), times=times(own))
         yield _made(known, "retries", own, cause, text, "retries", more)
 
 
-def _made(known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: str, place: str, more: str) -> ReportFinding:
-    said = f"{text}: {cause.text}{more}." if cause.text else f"{text}; the tables do not show why{more}."
+def _made(
+    known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: Sentence, place: str, more: str
+) -> ReportFinding:
+    said = text.followed_by(f": {cause.text}{more}." if cause.text else FindingTexts.WHY_NOT_SHOWN(more=more))
     edges = int(rows["arrival_us"].min()), int(rows["end_us"].max())
     return ReportFinding(kind, said, place, counted(known, rows), cause.text, *edges)
 
@@ -196,13 +204,13 @@ def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFra
     least = SMALL * counted(known, rows)
     small = [(cause, own) for cause, own in found[1:] if counted(known, own) < least]
     more = "".join(
-        f"; {counted(known, own):,} more: {cause.text}"
+        FindingTexts.MORE(count=counted(known, own), cause=cause.text)
         if cause.text
-        else f"; {counted(known, own):,} more, of which the tables do not show why"
+        else FindingTexts.MORE_UNKNOWN(count=counted(known, own))
         for cause, own in small[:2]
     )
     left = sum(counted(known, own) for _, own in small[2:])
-    more += f"; {left:,} more for other reasons" if left else ""
+    more += FindingTexts.MORE_OTHERS(count=left) if left else ""
     for place, (cause, own) in enumerate(found[: len(found) - len(small)]):
         yield cause, own, "" if place else more
 
@@ -261,17 +269,21 @@ def share_of(known: Known, rows: pd.DataFrame, verb: str) -> str:
     by_group = rows.groupby("group")["weight"].sum() * known.facts.modulus
     groups = list(known.data.output.groups)
     if len(groups) == 1:
-        return f" {verb} ({percent(int(by_group.sum()), known.messages)} of all {known.messages:,})"
+        share = percent(int(by_group.sum()), known.messages)
+        return FindingTexts.ALL_SHARE(verb=verb, share=share, whole=known.messages)
     worst = by_group.sort_values(ascending=False)
     if len(worst) == 1:
         group, count = int(worst.index[0]), int(worst.iloc[0])
         whole = int(known.facts.of_group[group])
-        return f" of {groups[group]} {verb} ({percent(count, whole)} of its {whole:,})"
+        share = percent(count, whole)
+        return FindingTexts.GROUP_SHARE(group=groups[group], verb=verb, share=share, whole=whole)
     parts = [
-        f"{int(count):,} of {int(known.facts.of_group[int(group)]):,} of {groups[int(group)]}"
+        FindingTexts.SHARE_OF_GROUP(
+            count=int(count), whole=int(known.facts.of_group[int(group)]), group=groups[int(group)]
+        )
         for group, count in list(worst.items())[:LISTED]
     ]
-    rest = f" and {len(worst) - LISTED} more groups" if len(worst) > LISTED else ""
+    rest = FindingTexts.MORE_GROUPS(count=len(worst) - LISTED) if len(worst) > LISTED else ""
     return f" {verb} ({', '.join(parts)}{rest})"
 
 
@@ -290,7 +302,7 @@ def at_brokers(known: Known, rows: pd.DataFrame) -> str:
     """The brokers of the last attempts, where they are few."""
     names = [known.load.names[int(place)] for place in sorted(rows["broker"].unique()) if place >= 0]
     if not names:
-        return ", before any attempt" if (rows["attempts"] == 0).all() else ""
+        return FindingTexts.BEFORE_ANY_ATTEMPT() if (rows["attempts"] == 0).all() else ""
     if len(names) == len(known.load.names) and len(names) > 1:
-        return ", on all brokers"
-    return f", on {' and '.join(names)}" if len(names) <= 2 else f", on {len(names)} brokers"
+        return FindingTexts.ON_ALL_BROKERS()
+    return FindingTexts.ON_BROKERS(brokers=" and ".join(names) if len(names) <= 2 else f"{len(names)} brokers")

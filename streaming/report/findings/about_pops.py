@@ -9,6 +9,7 @@ from streaming.outputs.tables.pop_summary import PopSummary
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.pop_series import REASONS
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 
 def about_pops(groups: tuple[PopSummary, ...]) -> Iterator[ReportFinding]:
@@ -18,10 +19,10 @@ def about_pops(groups: tuple[PopSummary, ...]) -> Iterator[ReportFinding]:
         slow, unheard = group.revived_slow, group.revived_unheard
         if late:
             why = in_parts((late - slow - unheard, slow, unheard))
-            text = f"{late:,} messages came to {group.consumer_group} again, not acknowledged within the invisible time"
-            yield ReportFinding("revived", f"{text}; {why}.", "backlog", float(late))
+            text = GroupFindingTexts.REVIVED(count=late, group=group.consumer_group, why=why)
+            yield ReportFinding("revived", text, "backlog", float(late))
         if group.refused:
-            text = f"Brokers refused {group.refused:,} pops of {group.consumer_group}: they have no timer wheel."
+            text = GroupFindingTexts.REFUSED_POPS(count=group.refused, group=group.consumer_group)
             yield ReportFinding("refused_pops", text, "backlog", float(group.refused))
 
 

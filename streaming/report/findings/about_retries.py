@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.scenario.faults.targets import group_of
-from streaming.clock import clock
+from streaming.clock import clock, some
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import MOST_NAMED, ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 LEAST_PERCENT = 1.0  # of all deliveries: fewer retries without a dead letter are not worth naming
 
@@ -46,34 +47,33 @@ def of_group(
         if fault.kind == "fail" and group.consumer_group in map(group_of, fault.place.split(", "))
         and any(at < last_us and begin_us < until for at, until in fault.stretches)
     ]  # fmt: skip
-    text = (
-        f"{group.consumer_group} gave up {dead:,} messages as dead letters: " if dead else f"{group.consumer_group}: "
-    )
-    text += f"{failed:,} of its deliveries ({percent:.1f} %) failed from {clock(begin_us)} to {clock(last_us)}"
-    text += f" ({', '.join(fault.number for fault in struck[:MOST_NAMED])})" if struck else ""
+    numbers = f" ({', '.join(fault.number for fault in struck[:MOST_NAMED])})" if struck else ""
+    due = ""
     if due_us is not None:
-        text += f"; the last retry was due at {clock(due_us)}" + (", after the end of the run" * (due_us > end_us))
+        said = GroupFindingTexts.RETRY_DUE_AFTER_END if due_us > end_us else GroupFindingTexts.RETRY_DUE
+        due = said(due=clock(due_us))
+    made = GroupFindingTexts.DEAD_LETTERS if dead else GroupFindingTexts.FAILED_DELIVERIES
+    text = made(
+        group=group.consumer_group, dead=dead, failed=failed, percent=percent, begin=clock(begin_us),
+        end=clock(last_us), faults=numbers, due=due,
+    )  # fmt: skip
     cause = "; ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in struck[:MOST_NAMED])
     kind, size = ("dead_letters", dead) if dead else ("failed_deliveries", failed)
-    return ReportFinding(kind, f"{text}.", "backlog", float(size), cause, begin_us, last_us)
+    return ReportFinding(kind, text, "backlog", float(size), cause, begin_us, last_us)
 
 
 def of_expired(group: ConsumerSummary) -> ReportFinding:
     """What is said of a group whose sweeps sent messages back that threads were at."""
     count = group.expired or 0
-    text = (
-        f"{group.consumer_group}: {count:,} message{'s' * (count > 1)} took longer than consumeTimeout and came again "
-        "while threads were still at them: offsets move on, and they are handled twice."
-    )
+    text = GroupFindingTexts.EXPIRED(group=group.consumer_group, messages=some(count, "message"))
     return ReportFinding("expired", text, "backlog", float(count))
 
 
 def of_duplicates(group: ConsumerSummary) -> ReportFinding:
     """What is said of a group that deduplicates."""
     skipped, again = group.deduplicated or 0, group.handled_again or 0
-    rest = "let none through" if not again else f"let {again:,} through, which were handled a second time"
-    what = f"{skipped:,} deliveries of messages that it had handled (deduplicate)"
-    text = f"{group.consumer_group} skipped {what}, and {rest}."
+    rest = GroupFindingTexts.LET_THROUGH(again=again) if again else GroupFindingTexts.LET_NONE_THROUGH()
+    text = GroupFindingTexts.DEDUPLICATED(group=group.consumer_group, skipped=skipped, rest=rest)
     return ReportFinding("deduplicated", text, "backlog", float(again))
 
 

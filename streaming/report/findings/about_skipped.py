@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault
+from streaming.report.findings.about_backlog import when
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 
 def about_skipped(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -16,15 +17,13 @@ def about_skipped(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFaul
         if not group.skipped or group.skipped_from_s is None or group.skipped_until_s is None:
             continue
         times = int(group.skipped_from_s * 1e6), int(group.skipped_until_s * 1e6)
-        at = f"at {clock(times[0])}" if times[0] == times[1] else f"from {clock(times[0])} to {clock(times[1])}"
-        text = f"{group.consumer_group} skipped {group.skipped:,} messages {at} and never consumes them"
-        resets = _resets(group.consumer_group, faults)
+        resets, why, cause = _resets(group.consumer_group, faults), "", ""
         if resets:
-            text += f": its offsets were reset ({', '.join(resets)})"
+            why, cause = GroupFindingTexts.RESETS(faults=", ".join(resets)), GroupFindingTexts.OFFSETS_RESET()
         elif group.skipped_since_start:
-            text += f", {group.skipped_since_start:,} of them stored after the start of the instance that skipped them"
-        cause = "offsets were reset" if resets else ""
-        yield ReportFinding("skipped", f"{text}.", "backlog", float(group.skipped), cause, *times)
+            why = GroupFindingTexts.SKIPPED_SINCE_START(since=group.skipped_since_start)
+        text = GroupFindingTexts.SKIPPED(group=group.consumer_group, count=group.skipped, when=when(*times), why=why)
+        yield ReportFinding("skipped", text, "backlog", float(group.skipped), cause, *times)
 
 
 def _resets(group: str, faults: Sequence[ReportFault]) -> list[str]:

@@ -11,6 +11,7 @@ from streaming.outputs.tables.transaction_summary import TransactionSummary
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 STORM_LEAST = 20  # check-backs in a window
 STORM_TIMES = 3  # more than in the median window with any
@@ -26,17 +27,16 @@ def about_transactions(data: ReportData, faults: Sequence[ReportFault]) -> Itera
 def _of_group(group: TransactionSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
     name = group.producer_group
     if group.readable_rolled_back:
-        text = f"{name}: {group.readable_rolled_back:,} half messages became readable although they were rolled back."
+        text = GroupFindingTexts.READABLE_ROLLED_BACK(group=name, count=group.readable_rolled_back)
         yield ReportFinding("readable_rolled_back", text, "transactions", float(group.readable_rolled_back))
     if group.given_up:
-        text = f"{name}: {group.given_up:,} half messages were given up after all their checks, and are never readable."
+        text = GroupFindingTexts.HALVES_GIVEN_UP(group=name, count=group.given_up)
         yield ReportFinding("given_up", text, "transactions", float(group.given_up))
     if group.twice:
         hung = [f"{fault.text} ({fault.number})" for fault in faults if fault.kind == "hang"]
         cause = " and ".join(hung[:2])
-        text = f"{name}: {group.twice:,} half messages became readable more than once"
-        yield ReportFinding("readable_twice", f"{text}: {cause}." if cause else f"{text}.", "transactions",
-                            float(group.twice), cause)  # fmt: skip
+        text = GroupFindingTexts.READABLE_TWICE(group=name, count=group.twice, cause=f": {cause}" if cause else "")
+        yield ReportFinding("readable_twice", text, "transactions", float(group.twice), cause)
 
 
 def _storm(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -54,6 +54,6 @@ def _storm(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFi
         _, fault = max(before, key=lambda one: one[0])
         cause = f"{fault.text} ({fault.number}, {fault.when})"
     share = 100 * most / int(checks.sum())
-    text = f"{most:,} check-backs in one window at {clock(at_us)}, {share:.0f} % of all"
-    text += f", after {cause}." if cause else "."
+    after = f", after {cause}" if cause else ""
+    text = GroupFindingTexts.CHECK_BACKS(most=most, at=clock(at_us), percent=share, cause=after)
     yield ReportFinding("check_backs", text, "check_backs", float(most), cause, at_us, at_us + window_us)

@@ -15,6 +15,7 @@ from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import Cause, fault_cause
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import FULL, Load
+from streaming.report.texts.finding_texts import FindingTexts
 
 TIMES = 10  # p99 against that before
 LEAST_MS = 10.0
@@ -76,8 +77,10 @@ class CallerWaits:
         meanwhile = [one for one in self.faults if any(a < until_us and b > from_us for a, b in one.stretches)]
         if meanwhile:
             struck = "; ".join(fault_cause(one).text for one in meanwhile[:2])
-            return Cause(f"threads {group} {struck}", f"{threads} while {struck}", "fault", meanwhile[0])
-        return Cause(f"threads {group}", f"no fault: {threads}", "overload")
+            return Cause(
+                f"threads {group} {struck}", FindingTexts.WHILE(what=threads, fault=struck), "fault", meanwhile[0]
+            )
+        return Cause(f"threads {group}", FindingTexts.NO_FAULT(what=threads), "overload")
 
     def _of(self, values: np.ndarray, group: int) -> np.ndarray:
         return (
@@ -125,9 +128,8 @@ class CallerWaits:
         busy = float(took[:, bins].sum()) / (threads * bins.sum() * self.facts.bin_us)
         if busy < FULL:
             return ""
-        return (
-            f"the {threads:,} threads of {self.load.groups[group]} were busy {min(100 * busy, 100):.0f} % of the time"
-        )
+        name, percent = self.load.groups[group], min(100 * busy, 100)
+        return FindingTexts.THREADS_BUSY(threads=threads, group=name, percent=percent)
 
     def _stretches(self, line: int) -> list[tuple[int, int]]:
         """Bins from first to last in which p99 is ten times what it was before."""
@@ -161,13 +163,15 @@ class CallerWaits:
         names = list(dict.fromkeys(self.data.messages.groups[which] for which, *_ in stretches))
         who = " and ".join(names) if len(names) <= 2 else some(len(names), "group")
         calm = p99[line][: len(p99[line])][self.load.calm[: len(p99[line])]]
-        before = f", {np.nanmedian(calm):,.3g} ms before" if np.isfinite(calm).any() else ""
-        often = f" in {len(own)} stretches" if len(own) > 1 else ""
-        text = f"Callers of {who} waited: p99 up to {peak:,.0f} ms from {clock(begin)} to {clock(until)}{often}{before}"
-        text += self._backlog(line, first, last)
+        text = FindingTexts.CALLERS_WAITED(
+            group=who, peak_ms=peak, begin=clock(begin), until=clock(until),
+            stretches=FindingTexts.IN_STRETCHES(stretches=len(own)) if len(own) > 1 else "",
+            before=FindingTexts.BEFORE(before_ms=float(np.nanmedian(calm))) if np.isfinite(calm).any() else "",
+            backlog=self._backlog(line, first, last),
+        )  # fmt: skip
         waited = np.nan_to_num(p99) / 1000
         size = sum(float((self._intended(g)[a : b + 1] * waited[g][a : b + 1]).sum()) for g, a, b, _ in stretches)
-        said = f"{text}: {cause.text}." if cause.text else f"{text}."
+        said = text.followed_by(f": {cause.text}." if cause.text else ".")
         return ReportFinding("waits", said, "waits", size, cause.text, begin, until)
 
     def _intended(self, line: int) -> np.ndarray:
@@ -187,10 +191,10 @@ class CallerWaits:
         if left[peak] < BACKLOG_LEAST:
             return ""
         small = np.flatnonzero(left[peak:] <= max(0.05 * left[peak], 1))
-        text = f"; a backlog of up to {int(left[peak]):,} messages"
+        count = int(left[peak])
         if not len(small) or (peak + int(small[0]) + 1) * self.facts.bin_us >= self.load.end_us:
-            return f"{text}, not gone at the end"
-        return f"{text}, gone at {clock((peak + int(small[0])) * self.facts.bin_us)}"
+            return FindingTexts.BACKLOG_LEFT(count=count)
+        return FindingTexts.BACKLOG_GONE(count=count, gone=clock((peak + int(small[0])) * self.facts.bin_us))
 
     def _never_sent(self) -> Iterator[ReportFinding]:
         skipped = int(self.data.summary.events["skipped"])
@@ -200,15 +204,19 @@ class CallerWaits:
         those = [place for place, group in enumerate(groups) if group.get("when_thread_blocked") == "skip"]
         names = ", ".join(groups[place]["group"] for place in those[:3])
         intended = skipped + int(self.facts.of_group.sum())
-        text = f"{some(skipped, 'message')} of {names} {'was' if skipped == 1 else 'were'} never sent, "
-        text += f"{100 * skipped / intended:.2g} % of what the applications wanted to send: the thread was blocked"
+        text = FindingTexts.NEVER_SENT(
+            messages=some(skipped, "message"), group=names, were="was" if skipped == 1 else "were",
+            percent=100 * skipped / intended,
+        )  # fmt: skip
         short = self._short(those)
         if short is None:
-            yield ReportFinding("never_sent", f"{text}.", "waits", skipped)
+            yield ReportFinding("never_sent", text.followed_by("."), "waits", skipped)
             return
         cause, part, from_us, until_us = short
-        text += f", {100 * part:.0f} % of them from {clock(from_us)} to {clock(until_us)}"
-        said = f"{text}: {cause.text}." if cause.text else f"{text}."
+        text = text.followed_by(
+            FindingTexts.NEVER_SENT_PART(part=100 * part, begin=clock(from_us), until=clock(until_us))
+        )
+        said = text.followed_by(f": {cause.text}." if cause.text else ".")
         yield ReportFinding("never_sent", said, "waits", skipped, cause.text, from_us, until_us)
 
     def _short(self, groups: list[int]) -> tuple[Cause, float, int, int] | None:
@@ -244,6 +252,8 @@ class CallerWaits:
             struck = any(broker.broker in fault.brokers for fault in self.faults)
             if struck or (broker.p50_ms or 0) < max(TIMES * usual, 2 * LEAST_MS):
                 continue
-            text = f"{broker.broker} answers slowly all the time, without a fault: p50 {broker.p50_ms:,.3g} ms, "
-            text += f"p99 {broker.p99_ms or 0:,.3g} ms; the other brokers' p50 is {usual:,.3g} ms."
-            yield ReportFinding("waits", text, "latency", float(broker.attempts or 0), f"{broker.broker} is slow")
+            text = FindingTexts.SLOW_BROKER(
+                broker=broker.broker, p50_ms=broker.p50_ms, p99_ms=broker.p99_ms or 0, others_ms=usual
+            )
+            cause = FindingTexts.SLOW(broker=broker.broker)
+            yield ReportFinding("waits", text, "latency", float(broker.attempts or 0), cause)

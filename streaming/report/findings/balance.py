@@ -12,6 +12,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.facts import Facts
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import Load
+from streaming.report.texts.finding_texts import FindingTexts
 
 ISOLATED_S = 10.0  # a producer, while nothing is wrong: less is a penalty of a slow answer or two
 BUSIEST = 3.0  # times its part of a topic's attempts
@@ -34,14 +35,18 @@ def load_at_the_end(data: ReportData, facts: Facts, load: Load) -> Iterator[Repo
         return
     from_us = int(np.flatnonzero(last)[0]) * facts.bin_us
     parts = [
-        f"{load.names[place]} takes {100 * part[1][place]:.0f} % of the attempts instead of {100 * part[0][place]:.0f}"
-        f" % ({at_end[place]:,} of {data.isolation.users(place, facts.used):,} producers still isolate it)"
+        FindingTexts.TAKES_LESS(
+            broker=load.names[place], now=100 * float(part[1][place]), before=100 * float(part[0][place]),
+            isolating=int(at_end[place]), users=int(data.isolation.users(place, facts.used)),
+        )
         for place in low[:LISTED]
-    ]
+    ]  # fmt: skip
     most = int(part[1].argmax())
-    text = f"At the end, from {clock(from_us)} on, {', '.join(parts)}; {load.names[most]} carries most, "
-    text += f"{100 * part[1][most]:.0f} % instead of {100 * part[0][most]:.0f} %."
-    cause = f"{load.names[low[0]]} is still isolated"
+    text = FindingTexts.AT_THE_END(
+        begin=clock(from_us), parts=", ".join(parts), most=load.names[most], now=100 * float(part[1][most]),
+        before=100 * float(part[0][most]),
+    )  # fmt: skip
+    cause = FindingTexts.STILL_ISOLATED(broker=load.names[low[0]])
     size = float(less[low[0]] * load.counts[:, last].sum())
     yield ReportFinding("load", text, "load", size, cause, from_us, load.end_us)
 
@@ -58,24 +63,24 @@ def isolation(data: ReportData, facts: Facts, load: Load) -> Iterator[ReportFind
     size = float(sum(seconds.sum() for _, _, seconds in found))
     if len(found) > LISTED:
         means = [float(seconds.mean()) for _, _, seconds in found]
-        brokers = f"{len(found)} brokers, {min(means):.1f} to {max(means):.1f} s for each producer that isolates them"
-        where = ", ".join(name for _, name, _ in found[:LISTED])
-        text = f"Isolated although healthy: {brokers} ({where} and more){_penalties(data, [p for p, _, _ in found])}."
+        text = FindingTexts.ISOLATED_BROKERS(
+            count=len(found), least_s=min(means), most_s=max(means),
+            brokers=", ".join(name for _, name, _ in found[:LISTED]),
+            periods=_penalties(data, [p for p, _, _ in found]),
+        )  # fmt: skip
         yield ReportFinding("isolation", text, "avoidance", size, _why(data, load, found[0][0]))
         return
     for place, name, seconds in found:
         users = data.isolation.users(place, facts.used)
         struck = any(name in fault.brokers for fault in load.faults)
-        when = "outside of all its faults" if struck else "although no fault struck it"
-        text = f"{name} was isolated {when} by {len(seconds):,} of {users:,} producers that use it, "
-        text += f"{seconds.mean():.1f} s each"
-        whole = data.summary.brokers[place].isolated_s
-        text += f" ({whole:,.1f} s per producer in the whole run)" if whole is not None else ""
-        text += _penalties(data, [place])
-        why = _why(data, load, place)
-        yield ReportFinding(
-            "isolation", f"{text}: {why}." if why else f"{text}.", "avoidance", float(seconds.sum()), why
-        )
+        whole, why = data.summary.brokers[place].isolated_s, _why(data, load, place)
+        text = FindingTexts.ISOLATED(
+            broker=name, when=FindingTexts.OUTSIDE_OF_FAULTS() if struck else FindingTexts.NO_FAULT_STRUCK(),
+            isolating=len(seconds), users=int(users), seconds=float(seconds.mean()),
+            whole="" if whole is None else FindingTexts.ISOLATED_IN_ALL(whole_s=whole),
+            periods=_penalties(data, [place]), why=f": {why}." if why else ".",
+        )  # fmt: skip
+        yield ReportFinding("isolation", text, "avoidance", float(seconds.sum()), why)
 
 
 def _penalties(data: ReportData, brokers: list[int]) -> str:
@@ -84,7 +89,7 @@ def _penalties(data: ReportData, brokers: list[int]) -> str:
     if not counts:
         return ""
     parts = [f"{ms / 1000:g} s ({some(count, 'time')})" for ms, count in counts[:2]]
-    return f"; isolation period {' and '.join(parts)}"
+    return FindingTexts.ISOLATION_PERIODS(periods=" and ".join(parts))
 
 
 def _why(data: ReportData, load: Load, place: int) -> str:
@@ -93,21 +98,20 @@ def _why(data: ReportData, load: Load, place: int) -> str:
     failed = int((rows["broker"] == place).sum()) * load.facts.modulus
     release = data.summary.release
     if failed:
-        return f"{some(failed, 'attempt')} failed there, and {release} isolates a broker after a failure"
+        return FindingTexts.FAILED_THERE(attempts=some(failed, "attempt"), release=release)
     if load.scenario is None:
         return ""
     steps = [(ms, s / 1000) for ms, s in zip(*load.scenario.client.penalty_tables_ms, strict=True) if s]
     if not steps:
         return ""
     latency_ms, seconds = min(steps)
-    rule = f"{release} isolates for {seconds:g} s or more a broker that takes {latency_ms:g} ms"
-    return f"no attempt failed there, but {rule}"
+    return FindingTexts.NONE_FAILED_THERE(release=release, seconds=seconds, latency_ms=latency_ms)
 
 
 def scan_ends_there(data: ReportData) -> str:
     """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not."""
     scans = data.summary.strategy and not CLIENTS[data.summary.release].has_reset_index and data.lanes
-    return "the scan for an available broker ends there (apache/rocketmq#5672)" if scans else ""
+    return FindingTexts.SCAN_ENDS() if scans else ""
 
 
 def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
@@ -119,7 +123,8 @@ def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
             continue
         broker, queue = (int(one) for one in np.unravel_index(int(counts.argmax()), counts.shape))
         share = 100 * int(counts.max()) / total
-        text = f"Queue {queue} of {names[broker]} took {share:.0f} % of all attempts to {topic}, "
-        text += f"{counts.max() * used / total:.1f} times its part"
         cause = scan_ends_there(data)
-        yield ReportFinding("queue", f"{text}: {cause}." if cause else f"{text}.", "queues", float(counts.max()), cause)
+        text = FindingTexts.BUSIEST_QUEUE(
+            queue=queue, broker=names[broker], percent=share, topic=topic, times=float(counts.max() * used / total)
+        ).followed_by(f": {cause}." if cause else ".")
+        yield ReportFinding("queue", text, "queues", float(counts.max()), cause)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from simulator.texts import Sentence
+
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
     ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("no_master",),
@@ -39,9 +41,11 @@ class ReportFinding:
     proven: bool = False
 
     @property
-    def what(self) -> str:
+    def what(self) -> Sentence:
         """The sentence without its cause and its full stop."""
-        return self.text.removesuffix(".").removesuffix(f": {self.cause}")
+        text = self.text if isinstance(self.text, Sentence) else Sentence(self.text)
+        what = text.removesuffix(".").removesuffix(f": {self.cause}")
+        return Sentence.of(what, text.id, text.place, text.facts)
 
     def as_json(self) -> dict[str, object]:
         """Plain values; times in seconds of virtual time."""

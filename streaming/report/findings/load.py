@@ -15,6 +15,7 @@ from streaming.outputs.dataset import RunOutput
 from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.cause import Cause
+from streaming.report.texts.finding_texts import FindingTexts
 
 ROSE = 1.15  # times what it was before: less is not worth naming
 FULL = 0.9  # utilisation from which on a queue grows long
@@ -35,8 +36,9 @@ class RateChange:
     @property
     def text(self) -> str:
         """What changes, and when."""
-        return f"the rate of {self.group} {'rose' if self.rises else 'fell'} from {self.before} to {self.after} " + (
-            f"at {clock(self.at_us)}"
+        way, changed = "rose" if self.rises else "fell", clock(self.at_us)
+        return FindingTexts.RATE_CHANGED(
+            group=self.group, way=way, before=self.before, after=self.after, changed=changed
         )
 
 
@@ -100,15 +102,18 @@ class Load:
         """What made the load of brokers what it was in a stretch of time; None if it was as before and had room."""
         rise, parts, keys = self._rise(brokers, from_us, until_us), [], []
         if rise is not None:
-            parts.append(f"no fault there: {rise.text}")
+            parts.append(FindingTexts.NO_FAULT_THERE(what=rise.text))
             keys.append(f"rate {rise.group} {rise.at_us}")
         moved = self.moved_from(brokers, from_us, until_us)
         for number, why in moved[:2]:
-            parts.append(f"{'' if parts else 'no fault there: '}the load of {self.names[number]} moved there ({why})")
+            load_moved = FindingTexts.LOAD_MOVED(broker=self.names[number], why=why)
+            parts.append(load_moved if parts else FindingTexts.NO_FAULT_THERE(what=load_moved))
             keys.append(f"moved {number}")
         if not parts:
             full = self.full(brokers, from_us, until_us)
-            return None if full is None else Cause(f"full {tuple(brokers)}", f"no fault there: {full}", "overload")
+            if full is None:
+                return None
+            return Cause(f"full {tuple(brokers)}", FindingTexts.NO_FAULT_THERE(what=full), "overload")
         full = self.full(brokers, from_us, until_us)
         text = " and ".join(parts) + (f"; {full}" if full else "")
         return Cause(" ".join(keys), text, "rate" if rise is not None else "moved")
@@ -152,7 +157,7 @@ class Load:
             if active:
                 found.append((int(number), f"{active[-1].text}, {active[-1].number}, {active[-1].when}"))
             elif isolated >= 0.05:
-                found.append((int(number), f"isolated by {100 * isolated:.0f} % of the producers"))
+                found.append((int(number), FindingTexts.ISOLATED_BY(percent=100 * isolated)))
         return found
 
     def parts(self, bins: np.ndarray) -> np.ndarray:
@@ -175,7 +180,7 @@ class Load:
             limit, asked = self.capacity(broker), self._rate((broker,), bins)
             if limit is not None and asked >= FULL * limit:
                 name = self.names[broker]
-                return f"{name} was asked for {asked:,.0f} attempts/s and can serve {limit:,.0f}/s"
+                return FindingTexts.ASKED_FOR_ALL(broker=name, asked=asked, limit=limit)
         return None
 
 

@@ -14,20 +14,13 @@ from streaming.clock import some
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
 from streaming.report.fit.fit_figures import colour_of, fit_figures
+from streaming.report.texts.page_texts import PageTexts
 
 Clock = Callable[[int], str]
 CHARTS = (
-    ("attempts", "Recorded attempts", "Latency by begin; crosses failed. Shaded: the faults that were found."),
-    (
-        "load",
-        "Load by broker",
-        "Attempts a second: recorded (solid), and the mean of the fitted runs (dotted). Diamonds: by their metrics.",
-    ),
-    (
-        "quantiles",
-        "Latency, quantile by quantile",
-        "Answers of each broker: on the dashed line fitted equals recorded.",
-    ),
+    ("attempts", "Recorded attempts", PageTexts.FITTED_ATTEMPTS()),
+    ("load", "Load by broker", PageTexts.FITTED_LOAD()),
+    ("quantiles", PageTexts.FITTED(), PageTexts.FITTED_NOTE()),
 )
 
 
@@ -53,12 +46,12 @@ def fit_page(fit: Calibration, goodness: Goodness, name: str, scenario: str, clo
 
 
 def _story(fit: Calibration) -> str:
-    client = f"client {fit.client['release']}" if fit.client_known else "a client that the trace does not name"
-    return (
-        f"{len(fit.attempts):,} attempts of {len(fit.attempts.producers):,} producers with {client} on "
-        f"{len(fit.attempts.brokers)} brokers in {fit.attempts.duration_us / 1e6:,.0f} s; "
-        f"{some(len(fit.findings), 'period')} of trouble found."
-    )
+    known, attempts = fit.client_known, fit.attempts
+    return PageTexts.CALIBRATED(
+        attempts=len(attempts), producers=len(attempts.producers),
+        client=PageTexts.CLIENT(release=fit.client["release"]) if known else PageTexts.CLIENT_NOT_KNOWN(),
+        brokers=len(attempts.brokers), seconds=attempts.duration_us / 1e6, periods=some(len(fit.findings), "period"),
+    )  # fmt: skip
 
 
 def _tiles(fit: Calibration, goodness: Goodness) -> list[tuple[str, str, str]]:
@@ -68,7 +61,7 @@ def _tiles(fit: Calibration, goodness: Goodness) -> list[tuple[str, str, str]]:
     certain = sum(one.sure == "certain" for one in fit.findings)
     return [
         ("Within tolerance", f"{len(judged) - len(goodness.misses)} of {len(judged)}", "figures, below"),
-        ("Largest share error", f"{max(shares):.1f} points", "of attempts, on any broker"),
+        ("Largest share error", f"{max(shares):.1f} points", PageTexts.OF_ATTEMPTS()),
         ("Faults found", f"{len(fit.findings)}", f"{certain} of them certain"),
         *(("Failed messages", f"{one.fitted:,.1f}", f"fitted; {one.recorded:,.0f} recorded") for one in failed),
     ]
@@ -79,7 +72,7 @@ def _fault_table(fit: Calibration, clock: Clock) -> TextTable:
         (one.broker, one.kind, clock(one.at_us), clock(one.until_us), one.sure, f"{one.text}; {one.evidence}")
         for one in fit.findings
     )
-    return TextTable("Faults that were found", ("broker", "kind", "begin", "end", "sure", "evidence"), found)
+    return TextTable(PageTexts.FAULTS_FOUND(), ("broker", "kind", "begin", "end", "sure", "evidence"), found)
 
 
 def _figure_table(goodness: Goodness) -> TextTable:
@@ -95,7 +88,7 @@ def _load_table(fit: Calibration) -> TextTable:
         said = (f"{load.said_per_s:,.1f}", f"{load.seen_per_s:,.1f}", f"{load.seen_percent:.0f} %")
         rows.append((name, *said, *puts, f"{load.scrapes:,}"))
     head = ("broker", "stored/s, it says", "in the trace", "seen", "p99 put, usual", "worst", "scrapes")
-    return TextTable("What the brokers say of themselves", head, tuple(rows))
+    return TextTable(PageTexts.BROKERS_SAY(), head, tuple(rows))
 
 
 def _row(one: FittedFigure) -> tuple[str, ...]:

@@ -15,9 +15,11 @@ from simulator.plan.failover.role_stretches import Stretch, without_master
 from simulator.plan.failover.set_history import Election, Epoch, SetHistory
 from simulator.scenario import Scenario
 from simulator.scenario.brokers.replica_set import DLEDGER
+from simulator.texts import Sentence
 from streaming.clock import clock, some
 from streaming.outputs.dataset import codes, numbers
 from streaming.report.findings.about_messages import Known
+from streaming.report.texts.master_texts import MasterTexts
 
 POLL_US = 31_000_000  # a client polls its route every 30 s
 AFTER_US = 90_000_000  # for how long after it a group can be silent: two polls, and a pull that is held
@@ -27,9 +29,9 @@ MOST_NAMED = 3
 NEAR_US = 5_000_000  # a group commits every 5 s
 
 
-def seconds_without(broker: str, seconds: float) -> str:
+def seconds_without(broker: str, seconds: float) -> Sentence:
     """How long a set had no master."""
-    return f"{broker} had no master for {seconds:,.3g} s"
+    return MasterTexts.WITHOUT_MASTER(broker=broker, seconds=seconds)
 
 
 def why_without(one: Consequence, known: Known) -> str:
@@ -40,27 +42,31 @@ def why_without(one: Consequence, known: Known) -> str:
     own = scenario.brokers[one.place]
     if not own.is_elected:
         acts = own.is_acted_for and scenario.name_servers.support_acting_master
-        return "its slave acts for it, to read from" if acts else f"nobody takes over ({own.mode})"
+        return MasterTexts.SLAVE_ACTS() if acts else MasterTexts.NOBODY_TAKES_OVER(mode=own.mode)
     history = set_histories(scenario)[one.place]
     inside = [found for found in history.elections if gap[0] <= found.at_us <= gap[1]]
     nobody = [_why_nobody(history, found, own.mode == DLEDGER) for found in inside if not found.machine][:1]
-    named = [f"machine {e.machine} is elected at {clock(e.at_us)} ({e.why})" for e in inside if e.machine][-1:]
+    named = [
+        MasterTexts.ELECTED(machine=each.machine, elected=clock(each.at_us), why=each.why)
+        for each in inside
+        if each.machine
+    ][-1:]
     if not inside:
-        return "it answered again before anybody was elected"
-    return "; ".join([*nobody, *(named or ["none until the end"])])
+        return MasterTexts.ANSWERED_AGAIN()
+    return "; ".join([*nobody, *(named or [MasterTexts.NONE_UNTIL_THE_END()])])
 
 
 def _why_nobody(history: SetHistory, election: Election, is_dledger: bool) -> str:
     if election.why == NOBODY_LEADS:
-        return f"no controller led at {clock(election.at_us)}"
+        return MasterTexts.NO_CONTROLLER(at=clock(election.at_us))
     if is_dledger:
-        return f"no majority of its machines was there at {clock(election.at_us)}"
+        return MasterTexts.NO_MAJORITY(at=clock(election.at_us))
     outside = [
         machine for machine in range(1, history.replicas + 1)
         if machine not in election.sync and history.state_of(machine, election.at_us) is None
     ]  # fmt: skip
-    there = f", and machine {_listed(outside)} not in it" if outside else ""
-    return f"nobody of the sync set ({_listed(election.sync)}) was there{there}"
+    there = MasterTexts.NOT_IN_SYNC(machines=_listed(outside)) if outside else ""
+    return MasterTexts.NOBODY_OF_THE_SYNC_SET(machines=_listed(election.sync), outside=there)
 
 
 def _listed(machines: Sequence[int]) -> str:
@@ -78,8 +84,8 @@ def who_noticed(one: Consequence, known: Known) -> str:
             met.append(text)
         else:
             nothing.append(group)
-    more = [f"{len(met) - MOST_NAMED} more groups"] if len(met) > MOST_NAMED else []
-    unseen = [f"{' and '.join(nothing[:MOST_NAMED])} met nothing of it"] if nothing else []
+    more = [MasterTexts.MORE_GROUPS(count=len(met) - MOST_NAMED)] if len(met) > MOST_NAMED else []
+    unseen = [MasterTexts.MET_NOTHING(groups=" and ".join(nothing[:MOST_NAMED]))] if nothing else []
     return "; ".join([*met[:MOST_NAMED], *more, *unseen])
 
 
@@ -101,8 +107,10 @@ def _of_producers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
             continue
         attempts = int((tried["group"] == place).sum()) * facts.modulus
         failed = int(bad.loc[bad["group"] == place, "weight"].sum()) * facts.modulus
-        vain = f"{some(attempts, 'attempt')} of {group} there failed"
-        text = f"{vain}, and {some(failed, 'message')} with them" if failed else f"{vain} and no message"
+        vain, messages = some(attempts, "attempt"), some(failed, "message")
+        text = MasterTexts.ATTEMPTS_FAILED(attempts=vain, group=group)
+        if failed:
+            text = MasterTexts.MESSAGES_FAILED(attempts=vain, group=group, messages=messages)
         yield group, text if attempts else ""
 
 
@@ -129,7 +137,8 @@ def _of_consumers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
             usual = max((until - begin for begin, until in runs if until <= first), default=0)
             most = max((until - begin for begin, until in runs if until > first and begin <= last + 1), default=0)
             is_long = most * window_us >= LEAST_US and most > TIMES * usual
-            yield name, f"{name} consumed nothing of it for {most * window_us / 1e6:,.3g} s" if is_long else ""
+            text = MasterTexts.CONSUMED_NOTHING(group=name, seconds=most * window_us / 1e6)
+            yield name, text if is_long else ""
 
 
 def _empty_runs(counts: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -148,7 +157,7 @@ def what_it_lacked(rows: pd.DataFrame, known: Known) -> str:
     for before, epoch in _takeovers(history):
         if first_us <= before.ends_us:
             is_whole = last_us <= before.ends_us
-            text = f"machine {epoch.machine}, elected at {clock(epoch.begins_us)}, had no copy"
+            text = MasterTexts.HAD_NO_COPY(machine=epoch.machine, elected=clock(epoch.begins_us))
             return text if is_whole else ""
     return ""
 
@@ -171,11 +180,11 @@ def where_it_skipped(one: Consequence, known: Known) -> str:
         history = _history(known, broker) if count > least.get(broker, 0) else None
         begun = [] if history is None else [e for _, e in _takeovers(history) if e.begins_us < one.until_us]
         if begun:
-            found.append(f"of {broker}, elected at {clock(begun[-1].begins_us)},")
+            found.append(MasterTexts.OF_BROKER(broker=broker, elected=clock(begun[-1].begins_us)))
     if not found:
         return ""
     masters = "master" if len(found) == 1 else "masters"
-    return f"the {masters} {' and '.join(found)} gave offsets out again that it had read"
+    return MasterTexts.OFFSETS_AGAIN(masters=masters, elections=" and ".join(found))
 
 
 def where_offsets_were_old(one: Consequence, known: Known) -> str:
@@ -186,8 +195,10 @@ def where_offsets_were_old(one: Consequence, known: Known) -> str:
         for _, epoch in () if history is None else _takeovers(history):
             if one.from_us - AFTER_US < epoch.begins_us < one.until_us:
                 behind = _behind(broker, one.place, epoch.begins_us, known)
-                began = f"the master of {broker}, elected at {clock(epoch.begins_us)}, began with offsets"
-                found += [f"{began} {some(behind, 'message')} behind"] if behind else []
+                began = MasterTexts.OFFSETS_BEHIND(
+                    broker=broker, elected=clock(epoch.begins_us), messages=some(behind, "message")
+                )
+                found += [began] if behind else []
     return " and ".join(found)
 
 

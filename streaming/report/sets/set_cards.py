@@ -14,6 +14,8 @@ from streaming.report.bar_rows import ROW_PX, bar_rows, row_marks, stretch_bars
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.set_roles import MOST_SETS, SetRoles, lag_s, only_on_master
 from streaming.report.picture_card import PictureCard
+from streaming.report.texts.card_texts import CardTexts
+from streaming.report.texts.master_texts import MasterTexts
 from streaming.report.traces import GROUP_COLOURS, colours, line_of, line_trace, ranges, timed
 
 ROLE_COLOURS = dict(zip(ROLES, ("#1f83c6", "#44aa99", "#e69f00", "#8a8a8a", "#94602f", "#8470c9"), strict=True))
@@ -65,8 +67,9 @@ def _elections(data: ReportData) -> list[ElectionSummary]:
 
 
 def _text(one: ElectionSummary) -> str:
-    who = f"machine {one.machine} is elected, epoch {one.epoch}" if one.machine else "nobody can be elected"
-    return f"{one.when}: {who}, after {one.without_s:,.3g} s without a master: {one.reason}"
+    elected = CardTexts.MASTER_MACHINE(machine=one.machine, epoch=one.epoch) if one.machine else None
+    who = elected or CardTexts.MASTER_NOBODY()
+    return CardTexts.MASTER_ELECTED(when=one.when, who=who, without_s=one.without_s, reason=one.reason)
 
 
 def _exposed(data: ReportData) -> Iterator[tuple[SetRoles, int, np.ndarray]]:
@@ -113,25 +116,20 @@ def set_cards(data: ReportData) -> list[PictureCard]:
     if not data.sets:
         return []
     keys = [*_shown_roles(data), ("no master", NOBODY), ("no master in the routes", UNNAMED), ("election", ELECTED)]
-    more = f" The first {MOST_SETS} sets with a fault." if len(data.sets) == MOST_SETS else ""
+    more = CardTexts.FIRST_SETS(most=MOST_SETS) if len(data.sets) == MOST_SETS else ""
     return [
-        PictureCard("roles", "Who is master", f"{_longest(data)}{more}", keys={"": keys}),
+        PictureCard("roles", CardTexts.MASTERS(), _longest(data, more), keys={"": keys}),
         PictureCard(
-            "replica-lag", "Lag of each replica, s",
-            "For how long what a machine lacks is stored: grows while the machine lags or is away, 0 while it copies.",
+            "replica-lag", MasterTexts.LAG(), MasterTexts.LAG_NOTE(),
             keys={"": [(name, shade) for name, shade, _ in _lags(data)]},
         ),
-        PictureCard(
-            "uncopied", "Messages that only the master has",
-            "Acknowledged since its slaves lag or are away: lost if another takes over now. "
-            "From zero with each new master.",
-        ),
+        PictureCard("uncopied", CardTexts.MASTER_ONLY(), CardTexts.MASTER_ONLY_NOTE()),
     ]  # fmt: skip
 
 
-def _longest(data: ReportData) -> str:
+def _longest(data: ReportData, more: str) -> str:
     gaps = [(until_us - from_us, from_us, own.broker) for own in data.sets for from_us, until_us in own.without]
     if not gaps:
-        return "Every set has a master all the time."
+        return CardTexts.MASTER_ALL_THE_TIME(more=more)
     took_us, from_us, broker = max(gaps, key=lambda gap: (gap[0], -gap[1]))
-    return f"Longest without a master: {broker}, {took_us / 1e6:,.3g} s from {clock(from_us)} on."
+    return CardTexts.MASTER_MISSING(broker=broker, seconds=took_us / 1e6, begin=clock(from_us), more=more)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from streaming.spark.checkpoint.checksums import damage_in
+from streaming.texts.spark_texts import SparkTexts
 
 OFFSETS, COMMITS, METADATA = "offsets", "commits", "metadata"
 BEFORE_SOURCES = 2  # lines of an entry of the offset log: its version, and Spark's settings
@@ -105,7 +106,11 @@ def metadata_damage(files: CheckpointFiles) -> str | None:
     try:
         json.loads(files.read(METADATA))["id"]
     except FileNotFoundError:
-        return f"{files.place}/{METADATA} is missing or cannot be read" if files.numbers(OFFSETS) else None
+        return _without_metadata(files) if files.numbers(OFFSETS) else None
     except (OSError, ValueError, LookupError, TypeError):
-        return f"{files.place}/{METADATA} is missing or cannot be read"
+        return _without_metadata(files)
     return None
+
+
+def _without_metadata(files: CheckpointFiles) -> str:
+    return SparkTexts.METADATA_MISSING(file=f"{files.place}/{METADATA}")

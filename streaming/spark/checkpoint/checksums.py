@@ -11,6 +11,8 @@ import time
 import zlib
 from pathlib import Path
 
+from streaming.texts.spark_texts import SparkTexts
+
 MAGIC, HEAD_BYTES = b"crc\0", 8
 MOST_BYTES = 256 << 20  # that are read of all files, the newest first
 AGAIN_S = 0.2  # a file that is being replaced has another's checksums for a moment
@@ -26,12 +28,12 @@ def damage_in(folder: Path) -> str | None:
     files = [path.with_name(path.name[1:-4]) for path in folder.rglob(".*.crc") if path.name[1] != "."]
     for file in sorted(files, key=lambda file: (-_time(file), file)):
         if _is_missing(file):
-            return f"{file} is missing"
+            return SparkTexts.FILE_MISSING(file=file)
         left -= _size(file)
         if left >= 0 and _differs(file):
             time.sleep(AGAIN_S)
             if _differs(file):
-                return f"{file} is not what was written there"
+                return SparkTexts.FILE_CHANGED(file=file)
     return None
 
 

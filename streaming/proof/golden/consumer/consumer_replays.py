@@ -15,6 +15,7 @@ from streaming.proof.golden.consumer.queue_orders import MessageIdReplay, SortRe
 from streaming.proof.golden.consumer.settings_of_classes import DefaultsReplay
 from streaming.proof.golden.consumer.sql_filters import SqlReplay
 from streaming.proof.golden.consumer.tag_filters import TagsReplay
+from streaming.proof.texts.proof_texts import ProofTexts
 
 CONSUMER_REPLAYS: Mapping[str, type[ConsumerReplay]] = {
     "alloc": AllocationReplay,
@@ -39,5 +40,5 @@ def recorded_release(path: Path, kind: str) -> str:
     """
     found = RELEASE.match(path.name.removeprefix(f"{kind}-"))
     if found is None:
-        raise ValueError(f"the name of the file says no release; {kind}-5.3.3.jsonl.gz does")
+        raise ValueError(ProofTexts.NO_RELEASE_IN_NAME(kind=kind))
     return found.group()

@@ -1,0 +1,1 @@
+"""What `sendlab explain` prints, as texts with ids."""

@@ -1,0 +1,1 @@
+"""What commands of `sendlab verify` print when something is wrong, as texts with ids."""

@@ -1,0 +1,1 @@
+"""What findings and pages say, as texts with ids."""

@@ -1,0 +1,64 @@
+"""What `sendlab hunt` prints, and what its page and its JUnit file say."""
+
+from __future__ import annotations
+
+from simulator.texts import Text
+
+
+class HuntTexts:
+    """What `sendlab hunt` prints, and what its page and its JUnit file say."""
+
+    AGAIN_FROM_THE_CORPUS = Text("found again, from the corpus: {case}")
+    ALSO_MISSES = Text("; it misses {objectives}, too")
+    ANOTHER_HUNT = Text("the hunt there had another {different}; choose another --out, or start over with --fresh")
+    CASE_DAMAGED = Text("the case is damaged: {why}; delete it")
+    CASE_MISSES = Text("{often}; misses {objective} in {seeds}")
+    CASE_OF_ANOTHER_VERSION = Text("the case is of another version of sendlab; delete it")
+    COMPILING = Text("compiling the model")
+    CORES_OF_PLAIN = Text("of the plain engine alone; of Spark, --master 'local[{cores}]'")
+    CORPUS_EXPECTED = Text("expected a folder, got a file")
+    CORPUS_HELD = Text("corpus: {held} of {schedules} schedules hold the objectives")
+    CORPUS_MISSES_AGAIN = Text("a schedule of the corpus misses again")
+    DURATION_EXPECTED = Text("expected a duration above 0 such as 5m")
+    FOLDER_EXPECTED = Text("expected a folder for a hunt, got a file")
+    FOLDER_NOT_EMPTY = Text("the folder is not empty and not a hunt's; choose another --out")
+    FOUND = Text("found {case}")
+    FREQUENCY = Text("{seeds}, {often}{also}")
+    HEADING = Text("The worst that was found for: {hunt}")
+    HOLDS = Text("holds: {tried} schedules tried")
+    MISSED = Text("missed: {tried} schedules tried")
+    MISSED_BY_CHANCE = Text("{percent:.2g} % of the random ones miss {objective}.")
+    MISSES_SEEDS = Text("It misses {objective} in {seeds}.")
+    MORE_CASES = Text("{count} more cases on the page")
+    NEVER_REACHED = Text("never reached: {states}")
+    NONE_MISSES = Text("{tried} tried: none misses {objectives}.")
+    NOT_WRITABLE = Text("cannot be written: {why}")
+    NOT_RUN = Text("{schedules} could not be run, such as: {why}")
+    OF_RUNS = Text("{schedules} in {runs} of this session, {took_s:,.0f} s.")
+    PAGE = Text("page: {file}")
+    PROCESS_ENDED = Text(
+        "a process of the hunt ended before its run did, probably for want of memory; the same command resumes, with "
+        "--cores for fewer of them"
+    )
+    PROGRESS = Text("{schedules}, {per_minute:,.0f} runs a minute, {cases}, {states} combinations of states")
+    PROVES_NOTHING = Text(
+        "A hunt that finds nothing proves nothing: it tried what its space allows, and not all of it."
+    )
+    RATES_ARE_ROUGH = Text(
+        "How often a case happens follows from the table of rates, by independence: an order of magnitude."
+    )
+    SAME_SEED = Text(
+        "All schedules share the seed {seed} of the scenario: arrivals and service times are the same, so a schedule "
+        "differs from another by its faults alone. A found case is run again with other seeds."
+    )
+    SEEDS = Text("{missed} of {seeds} seeds")
+    RUNS_FAILED = Text("{cases} end a run with an error; report one of the simulator's.")
+    SPACE = Text("{kinds} of faults, at most {most} at a time")
+    STOPPED = Text("stopped before the end of the hunt; the same command resumes from here")
+    STRATEGY_EXPECTED = Text("expected {known}")
+    THERE_ALREADY = Text("{runs} there already")
+    TRIED = Text("{schedules} tried, {cases} found.")
+    WHAT_MAY_HAPPEN = Text("What may happen")
+    WHAT_WAS_FOUND_BEFORE = Text("Schedules that were found before")
+    WHAT_WAS_MISSED = Text("What was missed")
+    WHAT_WAS_REACHED = Text("States that the runs reached")
