@@ -14,6 +14,9 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.jobs.asked import folder_asked
 from streaming.jobs.folders.manifest import difference, manifest_of
 from streaming.problems import explained
+from streaming.texts.job_texts import JobTexts
+from streaming.texts.output_texts import OutputTexts
+from tests.says import Said, Says, prints
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
@@ -52,7 +55,8 @@ def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, els
     before = picture_of(tmp_path / "out")
     code, said = run(*elsewhere, "--set", changed)
     assert code == 2
-    assert f"the checkpoint is of another run ({sentence}" in said.replace("producers.0.", "")
+    assert prints(said, JobTexts.CHECKPOINT_OF_ANOTHER_RUN)
+    assert f"({sentence}" in said.replace("producers.0.", "")
     assert picture_of(tmp_path / "out") == before
     assert not (tmp_path / "new").exists() or list((tmp_path / "new").iterdir()) == []
 
@@ -60,8 +64,8 @@ def test_a_checkpoint_of_another_run_is_refused_by_the_first_difference(run, els
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("layout", 99, f"state layout 99 there, {LAYOUT_VERSION} now"),
-        ("runs", {"small": {"kind": "recording"}}, "a recording there, a scenario now"),
+        ("layout", 99, JobTexts.OTHER_LAYOUT(stored=99, wanted=LAYOUT_VERSION)),
+        ("runs", {"small": {"kind": "recording"}}, JobTexts.OTHER_KIND(stored="recording", wanted="scenario")),
         ("runs", {"large-12345678": {}}, "run large-12345678 there, small-"),
         ("sink", "console", "sink: console there, parquet now"),
         ("tables", ["sends", "rejects"], "tables: ['sends', 'rejects'] there"),
@@ -107,9 +111,7 @@ def test_a_store_that_is_away_is_no_damaged_checkpoint(tmp_path):
     said = "getFileStatus on s3a://twins/ck/commits: software.amazon.awssdk.core.exception.SdkClientException: Unable"
     found = explained(RuntimeError(f"CANNOT_LOAD_STATE_STORE {said} to execute HTTP request"), tmp_path, tmp_path)
     assert type(found) is EnvironmentProblem
-    assert str(found).startswith(
-        "the object store of the checkpoint is unreachable or rejected the credentials; the same"
-    )
+    assert Says("job.no-object-store") in Said(found)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '"run"', "\x00\x01"])
@@ -137,7 +139,8 @@ def test_damaged_offsets_are_refused_before_spark_starts(run, tmp_path):
     (checkpoint.spark / "metadata").write_text('{"id": "x"}')
     code, said = run()
     assert code == 2
-    assert "the checkpoint is damaged: the offsets of micro-batch 0 cannot be read" in said
+    assert prints(said, JobTexts.CHECKPOINT_DAMAGED)
+    assert "the offsets of micro-batch 0 cannot be read" in said
 
 
 def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):
@@ -147,7 +150,7 @@ def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):
     before = picture_of(foreign)
     code, said = run("--checkpoint", foreign, "--fresh")
     assert code == 2
-    assert f"{foreign}: not a checkpoint of sendlab and not empty; choose another folder" in said
+    assert JobTexts.CHECKPOINT_NOT_EMPTY().at(foreign) in said
     assert picture_of(foreign) == before
 
 
@@ -160,7 +163,7 @@ def test_a_file_instead_of_a_folder_is_refused(monkeypatch, capsys, scenario, tm
         monkeypatch, capsys, "run", scenario, "--out", folders["out"], "--checkpoint", folders["checkpoint"]
     )
     assert code == 2
-    assert "folder, got a file" in said
+    assert (JobTexts.OUTPUT_IS_A_FILE if what == "out" else JobTexts.CHECKPOINT_IS_A_FILE)() in said
     assert file.read_text() == "mine"
 
 
@@ -169,7 +172,7 @@ def test_an_output_folder_of_another_run_is_refused_and_left_alone(run, tmp_path
     before = picture_of(tmp_path / "out")
     code, said = run()
     assert code == 2
-    assert "the output belongs to another run (small, release 4.9.8, seed 99); choose another --out" in said
+    assert prints(said, JobTexts.OUTPUT_OF_ANOTHER_RUN, scenario="small", release="4.9.8", seed=", seed 99", hint="")
     assert picture_of(tmp_path / "out") == before
 
 
@@ -180,7 +183,7 @@ def test_an_output_folder_of_nobody_is_refused_and_left_alone(run, tmp_path):
     for more in ((), ("--fresh",)):
         code, said = run(*more)
         assert code == 2
-        assert "the folder is not empty and not the output of a sendlab run; choose another --out" in said
+        assert JobTexts.OUTPUT_NOT_EMPTY() in said
     assert picture_of(tmp_path / "out") == before
 
 
@@ -188,7 +191,7 @@ def test_an_output_without_its_checkpoint_is_not_written_into_again(run, tmp_pat
     begin_run(tmp_path / "out", job_of())
     code, said = run("--checkpoint", tmp_path / "another")
     assert code == 2
-    assert f"the output does not go with the checkpoint in {tmp_path / 'another'}" in said
+    assert prints(said, JobTexts.OUTPUT_OF_ANOTHER_CHECKPOINT, checkpoint=tmp_path / "another")
 
 
 def test_a_checkpoint_without_its_output_does_not_go_on_elsewhere(run, elsewhere, tmp_path):
@@ -197,7 +200,7 @@ def test_a_checkpoint_without_its_output_does_not_go_on_elsewhere(run, elsewhere
     (checkpoint.spark / "offsets" / "0").write_text('v1\n{}\n{"step": 1}')
     code, said = run(*elsewhere)
     assert code == 2
-    assert f"the first rows of this checkpoint's run are not in {tmp_path / 'new'}" in said
+    assert prints(said, JobTexts.FIRST_ROWS_MISSING, out=tmp_path / "new")
 
 
 @pytest.fixture
@@ -227,7 +230,7 @@ def test_an_output_folder_without_write_permission_ends_with_a_sentence(monkeypa
 def test_a_checkpoint_folder_without_write_permission_ends_with_a_sentence(run, unwritable):
     code, said = run("--checkpoint", unwritable)
     assert code == 2
-    assert f"{unwritable}: no permission to read and write this checkpoint folder" in said
+    assert JobTexts.CHECKPOINT_NOT_PERMITTED().at(unwritable) in said
     code, said = run("--checkpoint", unwritable / "below")
     assert code == 3
     assert f"{unwritable / 'below'}: cannot be used: " in said
@@ -266,7 +269,7 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
         ("--tables", "attempt", "--tables attempt: no such table; known: attempts, sends"),
         ("--master", "foo", "--master foo: expected local[N], local[*], spark://HOST:PORT"),
         ("--master", "local[0]", "--master local[0]: expected local[N]"),
-        ("--memory", "much", "--memory much: expected 512m or more, such as 2g"),
+        ("--memory", "much", JobTexts.MEMORY_EXPECTED().at("--memory much")),
         ("--sink", "csv", "--sink csv: expected parquet or console"),
     ],
 )
@@ -322,8 +325,7 @@ def test_a_master_that_does_not_answer_is_reported_at_once(run):
 def test_a_scenario_that_does_not_fit_the_machine_is_refused_before_it_is_compiled(run, tmp_path):
     code, said = run("--set", "producers.count=1000000", "--set", "producers.threads=64", "--set", "producers.rate=1/s")
     assert code == 3
-    assert "1,000,000 producers need about " in said
-    assert "such producers fit; --memory starts the run all the same" in said
+    assert prints(said, JobTexts.PRODUCERS_DO_NOT_FIT, producers=1_000_000)
     assert not (tmp_path / "out").exists()
 
 
@@ -338,7 +340,7 @@ def test_a_fault_after_the_end_is_reported(monkeypatch, capsys, tmp_path):
 def test_parquet_of_a_state_goes_to_a_folder_that_is_there(monkeypatch, capsys, tmp_path):
     begin_run(tmp_path / "out", job_of())
     code, said = ask(monkeypatch, capsys, "state", tmp_path / "out", "--parquet", tmp_path / "no" / "x.parquet")
-    assert (code, f"there is no folder {tmp_path / 'no'}" in said) == (2, True)
+    assert (code, OutputTexts.NO_PARENT(folder=tmp_path / "no") in said) == (2, True)
 
 
 def test_a_run_in_a_folder_where_one_may_not_look_ends_with_a_sentence(run, monkeypatch, tmp_path):

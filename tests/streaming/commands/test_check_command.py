@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from streaming.texts.command_result_texts import CommandResultTexts
+from tests.says import prints
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask
 
@@ -26,18 +28,21 @@ def said(monkeypatch, capsys, tmp_path):
 
 
 def test_a_scenario_that_is_fine_is_reported_in_a_line(said):
-    assert said("", "") == (
-        0,
-        "FILE: fine: small; release 4.9.8; 1 producer, 1 group, 1 topic, 3 brokers; 2s of virtual time, "
-        "about 20 messages; takes about 2 s and 0.4 GiB",
+    parts = "1 producer, 1 group, 1 topic, 3 brokers"
+    summary = CommandResultTexts.SCENARIO_SUMMARY(
+        name="small", releases="4.9.8", parts=parts, duration="2s", messages=20
     )
+    fine = CommandResultTexts.SCENARIO_FINE(summary=summary, takes="takes about 2 s and 0.4 GiB")
+    assert said("", "") == (0, fine.at("FILE"))
 
 
 def test_thirty_one_billion_messages_are_not_fine(said):
     code, text = said("duration: 2s", "duration: 3660d", "--set", "producers.rate=100/s")
     assert code == 0
-    assert "FILE: can be run: small" in text
+    assert prints(text, CommandResultTexts.SCENARIO_CAN_BE_RUN)
+    assert "can be run: small; " in text
     assert "warning: about 32,000,000,000 messages take about" in text
+    assert prints(text, CommandResultTexts.PLAIN_NEEDS_MEMORY)
     assert "warning: --engine plain needs about 4," in text
     assert said("duration: 2s", "duration: 3660d", "--set", "producers.rate=100/s", "--strict")[0] == 1
 

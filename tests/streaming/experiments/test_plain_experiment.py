@@ -10,6 +10,7 @@ import yaml
 
 from simulator.experiments.experiment_runner import experiment
 from streaming.own_version import sendlab_version
+from streaming.texts.experiment_texts import ExperimentTexts
 from tests.simulator.experiments.small import SCENARIO
 from tests.streaming.asked import ask
 
@@ -55,7 +56,4 @@ def test_spark_needs_java_and_plain_no_master(folder, monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "whatif", folder / "two.yaml", "--out", folder / "out")
     assert (code, "no bin/java starts there" in said) == (3, True)
     plain = ("whatif", folder / "two.yaml", "--engine", "plain", "--master", "local[2]")
-    assert ask(monkeypatch, capsys, *plain) == (
-        2,
-        "--master goes with Spark alone; leave it out, or leave --engine plain out",
-    )
+    assert ask(monkeypatch, capsys, *plain) == (2, ExperimentTexts.MASTER_WITHOUT_SPARK())

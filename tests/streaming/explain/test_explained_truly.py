@@ -13,12 +13,14 @@ from simulator import load_scenario, simulate
 from simulator.scenario import parse_scenario
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
+from streaming.explain.texts.consumption_texts import ConsumptionTexts
 from streaming.outputs.dataset import open_output
 from streaming.results.of_result import write_result
 from tests.house.tree import ROOT
 from tests.says import Says, raises
 
 TABLES = ("sends", "stored", "assignments", "consumed")
+NEVER = ConsumptionTexts.NEVER_HANDLED()
 GIVEN_UP = """
 name: given up after one retry
 duration: 1m
@@ -94,15 +96,17 @@ def _of_message(consumed: pd.DataFrame, asked: AskedOffset) -> pd.DataFrame:
 def test_what_is_said_of_deliveries_is_in_the_table(run):
     output, consumed, stored, _ = run
     for asked in _asked(consumed, stored):
-        text, rows = str(explain_consumption(output, asked)), _of_message(consumed, asked)
+        sentences, rows = explain_consumption(output, asked).sentences, _of_message(consumed, asked)
+        ids = [sentence.id.removeprefix("consumption.") for sentence in sentences]
         handled = int((rows["result"] == "handled").sum())
         failed = int((~rows["result"].isin(["handled", "skipped as a duplicate"])).sum())
-        assert len(re.findall(r"\S+ handled it from ", text)) == handled, text
-        assert len(re.findall(r"\S+ could not handle it from ", text)) == failed, text
-        assert text.count("Why again") == max(len(rows) - 1, 0), text
-        assert ("delivered once, and handled" in text) == (len(rows) == handled == 1), text
-        assert ("given up" in text) == (rows["result"] == "dead letter").any(), text
-        assert ("never handled" in text) == (len(rows) > 0 and handled == 0), text
+        assert (ids.count("handled"), ids.count("not-handled")) == (handled, failed), sentences
+        assert sum(id.startswith("again-") for id in ids) == max(len(rows) - 1, 0), sentences
+        assert ("handled-once" in ids) == (len(rows) == handled == 1), sentences
+        given_up = [one for one in sentences if "given up" in one]
+        assert bool(given_up) == (rows["result"] == "dead letter").any(), sentences
+        never = [one for one in sentences if NEVER in one]
+        assert bool(never) == (len(rows) > 0 and handled == 0), sentences
 
 
 def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
@@ -117,23 +121,23 @@ def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
 def test_nobody_owns_a_queue_only_if_no_assignment_is_open(run):
     output, consumed, stored, assignments = run
     for asked in _asked(consumed, stored):
-        text = str(explain_consumption(output, asked))
+        sentences = explain_consumption(output, asked).sentences
         mine = assignments[(assignments["topic"] == asked.topic) & (assignments["broker"] == asked.broker)]
         mine = mine[(mine["queue_id"] == asked.queue) & (mine["consumer_group"] == asked.group)]
-        if "Nobody owns the queue" in text:
-            assert not mine["open"].any(), text
-        for owner in re.findall(r"(\S+) owns the queue since", text):
-            assert owner in set(mine[mine["open"]]["instance"]), text
+        if Says("consumption.nobody-owns") in sentences:
+            assert not mine["open"].any(), sentences
+        for sentence in sentences:
+            if sentence == Says("consumption.owner"):
+                assert sentence.facts["instance"] in set(mine[mine["open"]]["instance"]), sentences
 
 
 def test_an_offset_that_is_said_to_be_uncommitted_is_so(run):
     output, consumed, stored, _ = run
     for asked in _asked(consumed, stored):
-        text = str(explain_consumption(output, asked))
-        found = re.search(r"is not committed at .* has committed ([\d,]+) there", text)
-        if found:
-            assert int(found[1].replace(",", "")) <= (asked.offset or 0)
-            assert _of_message(consumed, asked).empty
+        for sentence in explain_consumption(output, asked).sentences:
+            if sentence == Says("consumption.not-committed"):
+                assert sentence.facts["committed"] <= (asked.offset or 0)
+                assert _of_message(consumed, asked).empty
 
 
 def test_a_given_up_message_is_never_said_to_be_consumed(tmp_path: Path):
@@ -143,38 +147,38 @@ def test_a_given_up_message_is_never_said_to_be_consumed(tmp_path: Path):
     found = explain_consumption(
         output, AskedOffset("billing", first["broker"], first["queue_id"], first["queue_offset"])
     )
-    assert found.sentences[-1] == (
-        "In all: 2 deliveries, never handled, 2 failed; given up, as a dead letter in %DLQ%billing."
-    )
-    assert "Why again: the delivery before failed, and the message came back through the retry topic." in str(found)
+    ended = ConsumptionTexts.DEAD_LETTER(group="billing")
+    parts = f"{NEVER}, {ConsumptionTexts.FAILED(count=2)}"
+    assert found.sentences[-1] == ConsumptionTexts.IN_ALL(deliveries="2 deliveries", parts=parts, ended=ended)
+    assert Says("consumption.again-retry-topic") in found.sentences
 
 
 def test_a_poison_message_names_no_owner_as_the_reason_and_holds_the_queue_up(tmp_path: Path):
     result = simulate(parse_scenario(POISON), tables=TABLES)
     output, rows = open_output(write_result(result, tmp_path / "out")), result.tables["consumed"].to_pandas()
     poison = rows[rows["result"] == "again in place"].iloc[0]
-    text = str(explain_consumption(output, AskedOffset("ledger", "broker-1", 0, poison["queue_offset"])))
-    assert "took the queue" not in text
-    assert "an orderly queue does not pass a message that failed" in text
+    found = explain_consumption(output, AskedOffset("ledger", "broker-1", 0, poison["queue_offset"]))
+    assert "took the queue" not in str(found)
+    assert Says("consumption.again-in-place") in found.sentences
     behind = AskedOffset("ledger", "broker-1", 0, poison["queue_offset"] + 50)
     times = (rows["queue_offset"] == poison["queue_offset"]).sum()
-    blocked = f"Offset {poison['queue_offset']:,} holds the queue up: it failed {times:,} times"
-    assert blocked in str(explain_consumption(output, behind))
+    blocked = Says("consumption.holds-the-queue-up", offset=poison["queue_offset"], times=f"{times:,} times")
+    assert blocked in explain_consumption(output, behind).sentences
 
 
 def test_without_the_table_of_assignments_owners_are_not_known(tmp_path: Path):
     result = simulate(parse_scenario(GIVEN_UP), tables=("sends", "stored"))
     last = result.tables["stored"].to_pandas().sort_values("window_start_us").iloc[-1]
     asked = AskedOffset("billing", last["broker"], last["queue_id"], last["max_offset"] - 1, last["topic"])
-    text = str(explain_consumption(open_output(write_result(result, tmp_path / "out")), asked))
-    assert "Nobody owns the queue" not in text
-    assert "not known: the table assignments was not written" in text or "is behind the group" in text
+    sentences = explain_consumption(open_output(write_result(result, tmp_path / "out")), asked).sentences
+    assert Says("consumption.nobody-owns") not in sentences
+    assert Says("consumption.owner-not-known") in sentences or Says("consumption.passed") in sentences
 
 
 def test_a_retry_topic_is_known_and_a_dead_letter_topic_says_where_to_ask(tmp_path: Path):
     result = simulate(parse_scenario(GIVEN_UP), tables=TABLES)
     output = open_output(write_result(result, tmp_path / "out"))
     text = explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%RETRY%billing")).sentences
-    assert text[-1].endswith("given up, as a dead letter in %DLQ%billing.")
+    assert text[-1] == Says("consumption.in-all", ended=ConsumptionTexts.DEAD_LETTER(group="billing"))
     with raises(Exception, Says("explain.no-dead-letter-queues")):
         explain_consumption(output, AskedOffset("billing", "broker-1", 0, 0, "%DLQ%billing"))

@@ -11,10 +11,12 @@ from streaming.explain.find_attempt import Asked
 from streaming.explain.queue_history import AskedOffset
 from streaming.outputs.dataset import open_output
 from streaming.results.of_result import write_result
+from tests.says import Says
 from tests.simulator.plan.failover.test_takeovers import KILL, LAG, scenario_of
 
 TABLES = ("attempts", "sends", "stored", "assignments", "consumed", "elections")
 S = 1_000_000
+HANDLED = ("takeover.first-lost-after", "takeover.second")
 
 
 # of seed 4 the group finds the new end illegal and skips nothing, of seed 3 it skips
@@ -26,8 +28,8 @@ def run(tmp_path_factory, request):
     return folder, {name: result.tables[name].to_pandas() for name in TABLES}
 
 
-def told(folder, offset, queue=0):
-    return str(explain_consumption(open_output(folder), AskedOffset("g", "a", queue, offset, "t")))
+def sentences_of(folder, offset, queue=0):
+    return explain_consumption(open_output(folder), AskedOffset("g", "a", queue, offset, "t")).sentences
 
 
 def of_queue(tables):
@@ -40,27 +42,30 @@ def of_queue(tables):
     return own, log_end, stored[stored.window_start_us < 30 * S].max_offset.max()
 
 
-def test_every_offset_that_was_given_out_twice_is_told_as_the_tables_have_it(run):
+def test_every_offset_that_was_given_out_twice_is_explained_as_the_tables_have_it(run):
     folder, tables = run
     own, log_end, old_end = of_queue(tables)
     assert old_end - log_end > 50
     skipped = 0
     for offset in range(log_end, old_end):
-        text, here = told(folder, offset), own[own.queue_offset == offset]
-        assert f"continues at offset {log_end:,} with machine " in text
-        assert ("before that g-1 handled it" in text) == bool((here.stored_us < 30 * S).any()), offset
-        assert ("The second message: g-1 handled it" in text) == bool((here.stored_us > 30 * S).any()), offset
-        skipped += "never consumed: g had read the first master's messages" in text
+        said, here = sentences_of(folder, offset), own[own.queue_offset == offset]
+        ids = {one.id for one in said}
+        assert Says("takeover.given-out", log_end=log_end) in said
+        assert ("takeover.first-lost-after" in ids) == bool((here.stored_us < 30 * S).any()), offset
+        assert ("takeover.second" in ids) == bool((here.stored_us > 30 * S).any()), offset
+        assert all("g-1 handled it" in one for one in said if one.id in HANDLED), offset
+        skipped += "takeover.second-skipped" in ids
     windows = tables["stored"][(tables["stored"].broker == "a") & (tables["stored"].queue_id == 0)]
     assert skipped == windows.skipped.max()
     assert (skipped > 50) == folder.name.startswith("seed3")
 
 
-def test_an_offset_below_the_new_masters_first_is_told_as_ever(run):
+def test_an_offset_below_the_new_masters_first_is_explained_as_ever(run):
     folder, tables = run
     _, log_end, _ = of_queue(tables)
-    assert "continues at offset" not in told(folder, log_end - 1)
-    assert told(folder, log_end - 1).endswith("It was delivered once, and handled.")
+    said = sentences_of(folder, log_end - 1)
+    assert Says("takeover.given-out") not in said
+    assert said[-1] == Says("consumption.handled-once")
 
 
 def test_a_lost_message_names_the_election(run):
@@ -68,7 +73,8 @@ def test_a_lost_message_names_the_election(run):
     lost = tables["sends"][tables["sends"].lost].iloc[0]
     found = explained(folder, Asked(int(lost.producer), int(lost.thread), "t", int(lost.send_seq)))
     (line,) = found.as_json()["elections"]
-    assert line.startswith("lost through an election: no other machine of a had it when the master went away at 0:30.0")
+    assert line == Says("takeover.lost", broker="a")
+    assert line.facts["gone"].startswith("0:30.0")
     assert line in str(found).replace("\n", " ")
 
 
@@ -78,4 +84,5 @@ def test_an_attempt_at_a_set_without_a_master_says_so(run):
     own = tables["attempts"]
     one = own[(own.broker == "a") & (own.begin_us >= 30 * S) & (own.begin_us < elected_us)].iloc[0]
     names = int(one.producer), int(one.thread), "t", int(one.send_seq), int(one.attempt)
-    assert "a had no master then: it is gone since 0:30.000000" in str(explained(folder, Asked(*names)))
+    (line,) = explained(folder, Asked(*names)).as_json()["elections"]
+    assert line == Says("takeover.no-master", broker="a", gone="0:30.000000")

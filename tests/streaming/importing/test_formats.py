@@ -16,6 +16,7 @@ from streaming.importing.import_job import import_part
 from streaming.importing.log import Log
 from streaming.importing.log_part import LogPart, parquet_parts, text_blocks, text_parts
 from streaming.importing.message_trace_format import RECORD, delay_ms, producer_of, stored_at
+from streaming.texts.import_texts import ImportTexts
 from tests.says import Says, raises
 from tests.streaming.importing.message_trace import HOSTS, message_id, pub
 
@@ -180,7 +181,8 @@ def test_a_quote_that_nothing_closes_takes_no_other_line_with_it(tmp_path):
     lines = [sound, sound.replace("shop", '"shop'), sound, sound.replace("shop", '"shop, west"')]
     rows, rejects = csv_rows(lines, tmp_path)
     assert [row["producer"] for row in rows] == ["shop", "shop", "shop, west"]
-    assert [(row["position"][-6:], row["reason"]) for row in rejects] == [("line 3", "not CSV: unexpected end of data")]
+    reason = ImportTexts.NOT_CSV(why="unexpected end of data")
+    assert [(row["position"][-6:], row["reason"]) for row in rejects] == [("line 3", reason)]
 
 
 @pytest.mark.parametrize("time", ["inf", "1e300", "-5", "nan", "9" * 400])

@@ -8,6 +8,9 @@ import json
 import pyarrow.dataset as ds
 import pytest
 
+from streaming.texts.import_note_texts import ImportNoteTexts
+from streaming.texts.import_texts import ImportTexts
+from tests.says import prints
 from tests.streaming.asked import ask
 
 AT_MS = 1_795_241_403_000
@@ -135,7 +138,8 @@ def test_json_lines_are_unpacked_and_bad_ones_rejected(imported):
     many = [json.dumps(row | {"message": f"m{n}"}) for n in range(20)]
     text = "\n".join([*many, "oops"]) + "\n"
     code, said, rows = imported(gzip.compress(text.encode()), kind="jsonl")
-    assert (code, len(rows), "rejected 1: not JSON; expected one object a line" in said) == (0, 20, True)
+    assert (code, len(rows), prints(said, ImportNoteTexts.REJECTED, count=1)) == (0, 20, True)
+    assert ImportTexts.NOT_JSON() in said
 
 
 @pytest.mark.parametrize(
@@ -157,11 +161,10 @@ def test_what_cannot_be_known_is_asked(imported, log, encoding, options, why):
 
 @pytest.mark.parametrize(("value", "would"), [(3_000_000, "would be 50 minutes"), (4_000_000, "more than an hour")])
 def test_a_latency_of_fifty_minutes_asks_for_its_unit(imported, value, would):
+    asks = {"column": "latency_ms", "smaller": "us", "unit": "ms"}
     log = f"{HEADER}\n{AT_MS},p1,orders,b,{value},{TIMEOUT}\n{AT_MS + 1},p1,orders,a,1250,SEND_OK\n"
     code, said, _ = imported(log)
-    assert (code, would in said, "such as --latency-unit us, or --latency-unit ms if it is right" in said) == (
-        *(2, True, True),
-    )
+    assert (code, would in said, prints(said, ImportNoteTexts.LONGEST_LATENCY, **asks)) == (2, True, True)
     _, _, rows = imported(log, options=("--latency-unit", "us"))
     assert [row[2] for row in rows] == [value, 1_250]
 

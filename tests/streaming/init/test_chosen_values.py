@@ -7,6 +7,7 @@ import pytest
 from simulator.releases.ledger import NEWEST
 from streaming.init.chosen_values import OperatorAnswers, known_release, latency_of, sender_threads, service_of
 from streaming.init.cluster_facts import BrokerFacts, ConsumerFacts, Sourced
+from streaming.texts.init_texts import InitTexts
 from tests.streaming.init.asked import RECORDED, init_scenario, init_text, saved
 
 NOTHING_KNOWN = BrokerFacts()
@@ -57,8 +58,8 @@ def test_a_group_that_does_not_push_or_has_no_instance_is_left_out_with_the_reas
         "lite     1       V5_3_3     PULL   CLUSTERING      5        0\n"
     )
     text = init_text(saved(tmp_path, "progress.txt", table))
-    assert "The consumer group away is left out: no instance is connected." in text
-    assert "The consumer group lite is left out: its type is PULL" in text
+    for group, why in (("away", InitTexts.NO_INSTANCE()), ("lite", InitTexts.NO_PUSH_CONSUMER(kind="PULL"))):
+        assert InitTexts.GROUP_LEFT_OUT(group=group, why=why) in " ".join(text.replace("#", "").split())
 
 
 def test_a_topic_that_can_only_be_read_on_a_broker_has_its_route_written_out(tmp_path):

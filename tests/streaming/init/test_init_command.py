@@ -11,6 +11,8 @@ import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario.loading.scenario_file import load_scenario
+from streaming.texts.command_texts import CommandTexts
+from streaming.texts.init_texts import InitTexts
 from tests.streaming.asked import ask
 from tests.streaming.init.asked import RECORDED, init_scenario, init_text
 from tests.streaming.init.mqadmin.test_replica_sets import EPOCHS, SYNC_SET
@@ -72,7 +74,7 @@ def test_a_file_that_exists_is_kept_unless_fresh(monkeypatch, capsys, tmp_path):
     out.write_text("mine")
     code, said = ask(monkeypatch, capsys, "init", "--brokers", 2, "--out", out)
     assert (code, out.read_text()) == (2, "mine")
-    assert "mine.yaml exists; choose another file with --out, or --fresh" in said
+    assert CommandTexts.OVERWRITES(out=out) in said
     assert ask(monkeypatch, capsys, "init", "--brokers", 2, "--out", out, "--fresh")[0] == 0
 
 
@@ -80,12 +82,12 @@ def test_without_files_and_without_a_terminal_it_says_what_it_needs(monkeypatch,
     monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115
     code, said = ask(monkeypatch, capsys, "init", "--out", tmp_path / "x.yaml")
     assert code == 2
-    assert "or a terminal for five questions, or their answers: --brokers 3" in said
+    assert CommandTexts.FILES_OR_ANSWERS() in said
 
 
 def test_wrong_options_are_sentences(monkeypatch, capsys, tmp_path):
     for option, value, sentence in (
-        ("--brokers", "two", "--brokers: expected a whole number from 1 to 100, got 'two'"),
+        ("--brokers", "two", InitTexts.COUNT_EXPECTED(most=100, got="two").at("--brokers")),
         ("--release", "5.3.4", "did you mean 5.3.3?"),
         ("--rate", "0", "--rate: expected a rate above 0"),
     ):
@@ -144,7 +146,7 @@ def test_the_example_becomes_a_scenario_of_its_three_brokers(monkeypatch, capsys
 def test_the_example_is_written_over_nothing(monkeypatch, capsys, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     code, said = ask(monkeypatch, capsys, "init", "--example", tmp_path)
-    assert (code, said) == (2, f"{tmp_path}: expected a new or an empty folder for the example")
+    assert (code, said) == (2, CommandTexts.EXAMPLE_FOLDER().at(tmp_path))
 
 
 def test_a_folder_is_read_with_its_own_folders(tmp_path):

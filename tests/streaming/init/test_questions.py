@@ -5,6 +5,8 @@ from __future__ import annotations
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.cluster_scenario import ClusterWriter
 from streaming.init.questions import asked_answers
+from streaming.texts.init_texts import InitTexts
+from tests.says import prints
 
 
 def answered(*answers):
@@ -33,8 +35,8 @@ def test_there_are_five_questions_and_their_answers_are_the_scenario():
 def test_a_wrong_answer_is_asked_again_with_the_reason():
     answers, asked, said = answered("three", "3", "5.3.4", "5.3.3", "1", "0", "12", "8")
     assert len(asked) == 8
-    assert said[0] == "expected a whole number from 1 to 100, got 'three'"
-    assert said[1].endswith("got '5.3.4'; did you mean 5.3.3?")
+    assert said[0] == InitTexts.COUNT_EXPECTED(most=100, got="three")
+    assert prints(said[1], InitTexts.RELEASE_EXPECTED, got="5.3.4", near="; did you mean 5.3.3?")
     assert answers.rate_per_s.value == 12.0
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from streaming.errors import InputError
+from streaming.texts.init_texts import InitTexts
+from tests.says import Says, prints, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
 
 REPORTED = Path(__file__).parent / "reported"
@@ -99,7 +101,8 @@ def test_one_broker_of_a_controller_is_a_master_that_nobody_takes_over_from():
     broker = scenario_of("unmodelled-settings/controller.conf").brokers["broker-a"]
     assert (broker.mode, broker.replicas, broker.all_ack_in_sync_state_set) == ("master_slave", 1, False)
     words = words_of("unmodelled-settings/controller.conf")
-    assert "controller.conf:6: broker-a is in controller mode, and no other replica of it is in the files" in words
+    assert prints(words, InitTexts.ALONE_IN_ITS_SET, broker="broker-a", mode="controller")
+    assert "controller.conf:6: broker-a is in controller mode" in words
 
 
 def test_a_value_that_rocketmq_cannot_read_is_its_default():
@@ -124,5 +127,5 @@ def test_an_application_s_log_is_called_one(tmp_path):
     )
     client = "  .   ____\norg.apache.rocketmq.client.exception.MQClientException: No route info of this topic\n"
     for text in (log, log.partition("\n")[2], client, '{"@timestamp":"2026-11-25T10:00:00Z","level":"ERROR"}\n'):
-        with pytest.raises(InputError, match=r"app\.log:1: an application's log"):
+        with raises(InputError, Says("init.application-log", ".../app.log:1")):
             init_text(saved(tmp_path, "app.log", text))

@@ -51,7 +51,7 @@ def test_half_a_file_is_a_sentence(tmp_path, case):
 
 def test_a_picture_and_a_missing_file_are_sentences(tmp_path):
     (tmp_path / "p.png").write_bytes(b"\x89PNG\xff")
-    with pytest.raises(InputError, match=r"p\.png: is no text"):
+    with raises(InputError, Says("init.no-text", ".../p.png")):
         init_text(tmp_path / "p.png")
     with raises(InputError, Says("init.not-there")):
         init_text(tmp_path / "gone.txt")

@@ -13,6 +13,8 @@ import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
+from streaming.texts.job_texts import JobTexts
+from tests.says import Says, raises
 from tests.streaming.lives import hashes_by_duckdb, hashes_by_pandas, no_stack_trace
 
 pytestmark = pytest.mark.timeout(1200)  # real processes, on a machine that may have other work
@@ -39,7 +41,7 @@ def test_a_full_disk_ends_the_run_and_room_lets_it_go_on(alive, long_scenario, l
     command = ("run", long_scenario, "--out", out, "--max-events", 6000, "--master", "local[1,4]")
     life = alive(*command)
     assert life.wait() == 3, life.said
-    assert life.said.rstrip().splitlines()[-1] == (f"{out}: the disk is full; make room and run the same command again")
+    assert life.said.rstrip().splitlines()[-1] == JobTexts.DISK_FULL().at(out)
     assert no_stack_trace(life.said), life.said
     make_room()
     again = alive(*command)
@@ -54,7 +56,7 @@ def test_a_disk_that_is_full_from_the_start_ends_with_the_same_sentence(alive, l
     _fill(folder / "filler")
     life = alive("run", long_scenario, "--out", out, "--checkpoint", folder / "ck")
     assert life.wait() == 3, life.said
-    assert "the disk is full; make room" in life.said or "No space left on device" in life.said
+    assert JobTexts.DISK_FULL() in life.said or "No space left on device" in life.said
     assert no_stack_trace(life.said), life.said
 
 
@@ -63,7 +65,7 @@ def test_a_table_that_a_full_disk_does_not_take_leaves_the_old_one(small_disk):
     table = pa.table({"value": np.random.default_rng(1).integers(0, 1 << 62, 200_000)})
     file = folder / "counters.parquet"
     write_whole(file, partial(pq.write_table, table.slice(0, 10)))
-    with pytest.raises(EnvironmentProblem, match=r"counters\.parquet: the disk is full; make room"):
+    with raises(EnvironmentProblem, Says("job.disk-full", str(file))):
         write_whole(file, partial(pq.write_table, table))
     assert [path.name for path in folder.iterdir()] == [file.name]
     assert pq.read_table(file).num_rows == 10
@@ -81,6 +83,6 @@ def _fill(file):
 def test_a_device_is_not_replaced_by_a_file(tmp_path):
     device = tmp_path / "pipe"
     os.mkfifo(device)
-    with pytest.raises(InputError, match="expected a file to write, got a device"):
+    with raises(InputError, Says("output.a-device")):
         write_whole(device, lambda spare: spare.write_text("x"))
     assert device.is_fifo()

@@ -9,7 +9,7 @@ from streaming.jobs import memory_needs
 from streaming.jobs.memory_needs import GIB, Needs, check_fits_machine, heap_bytes, heap_option, memory_asked
 from streaming.problems import heap_full, is_heap_full
 from streaming.spark.jvm_log import JvmLog
-from tests.says import Says, raises
+from tests.says import Said, Says, raises
 from tests.streaming.asked import job_of
 
 
@@ -49,4 +49,4 @@ def test_a_full_heap_is_reported_by_what_the_jvm_said_last(tmp_path):
     assert not is_heap_full(of_this_run.since())
     log.write_text(log.read_text() + "java.lang.OutOfMemoryError: Java heap space\n")
     assert is_heap_full(of_this_run.since())
-    assert "with more --memory the same command resumes" in str(heap_full("1024m"))
+    assert Says("job.heap-full", memory="1024m") in Said(heap_full("1024m"))

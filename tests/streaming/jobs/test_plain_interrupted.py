@@ -12,7 +12,9 @@ import time
 import pandas as pd
 
 from streaming.report import write_report
+from streaming.texts.job_texts import JobTexts
 from tests.house.tree import ROOT
+from tests.says import prints
 
 LONG = ["--engine", "plain", "--set", "duration=4h", "--tables", "sends,windows,consumer_windows,stored"]
 
@@ -34,7 +36,7 @@ def interrupted(out):
 def test_what_is_simulated_is_kept_and_the_report_says_that_it_is_half_a_run(tmp_path):
     code, printed = interrupted(tmp_path / "out")
     assert code == 130, printed
-    assert "what is simulated until then is in" in printed
+    assert prints(printed, JobTexts.PLAIN_STOPPED, out=tmp_path / "out")
     note = json.loads((tmp_path / "out" / "run.json").read_text())
     assert not note["finished"]
     assert 0 < note["clock_us"] < note["duration_us"]

@@ -13,6 +13,9 @@ from simulator.run.simulate import simulate
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import summarise
 from streaming.own_version import sendlab_version
+from streaming.texts.command_texts import CommandTexts
+from streaming.texts.job_texts import JobTexts
+from tests.says import Says, prints
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import fault, scenario_of, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
@@ -78,8 +81,7 @@ def test_a_table_whose_file_is_gone_is_reported_by_who_reads_it(run, monkeypatch
     shutil.copytree(out, whole)
     next((out / table).rglob("b00000000-p0001.parquet")).unlink()
     (gone,) = summarise(out).contradictions
-    assert gone.startswith(f"{out / table}: ")
-    assert gone.endswith("rows that were written are gone, with their file")
+    assert gone == Says("output.rows-gone", str(out / table))
     explain = ("explain", out, "--producer", 0, "--topic", "orders", "--thread", 0, "--seq", 1)
     for asked in (("diff", whole, out), ("compact", out), explain):
         code, said = ask(monkeypatch, capsys, *asked)
@@ -124,7 +126,7 @@ def test_the_streaming_jobs_folder_is_left_alone(run, tmp_path):
     begin_run(tmp_path / "out", job_of(**CHANGES))
     before = picture_of(tmp_path / "out")
     code, said = run()
-    assert (code, "the streaming job has written here" in said) == (2, True)
+    assert (code, prints(said, JobTexts.PLAIN_AFTER_SPARK)) == (2, True)
     assert picture_of(tmp_path / "out") == before
 
 
@@ -134,14 +136,14 @@ def test_the_streaming_job_leaves_a_plain_runs_folder_alone(run, tmp_path):
     note.write_text(json.dumps({**json.loads(note.read_text()), "finished": False}))
     before = picture_of(tmp_path / "out")
     code, said = run("--engine", "spark")
-    assert (code, "does not go with the checkpoint" in said) == (2, True)
+    assert (code, prints(said, JobTexts.OUTPUT_OF_ANOTHER_CHECKPOINT)) == (2, True)
     assert picture_of(tmp_path / "out") == before
 
 
 def test_other_tables_than_those_that_are_there_are_refused(run):
     run("--tables", "sends")
     code, said = run()
-    assert (code, "the output has the tables sends, rejects; choose another --out" in said) == (2, True)
+    assert (code, JobTexts.OTHER_TABLES(tables="sends, rejects") in said) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_other_tables_than_those_that_are_there_are_refused(run):
 )
 def test_what_only_the_streaming_job_has_is_refused(run, more):
     code, said = run(*more)
-    assert (code, f"{more[0]}" in said, "goes with the streaming job alone" in said) == (2, True, True)
+    assert (code, prints(said, CommandTexts.STREAMING_JOB_ALONE), more[0] in said) == (2, True, True)
 
 
 def test_an_unknown_engine_is_refused(run):
@@ -164,7 +166,7 @@ def test_what_needs_a_checkpoint_says_that_there_is_none(run, monkeypatch, capsy
     run()
     verb, *options = command
     code, said = ask(monkeypatch, capsys, verb, tmp_path / "out", *options)
-    assert (code, "an output folder without a checkpoint in it: --engine plain keeps none" in said) == (2, True)
+    assert (code, JobTexts.OUTPUT_WITHOUT_CHECKPOINT() in said) == (2, True)
 
 
 def test_every_file_says_its_run_key_and_units(run, tmp_path):

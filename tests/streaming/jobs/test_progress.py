@@ -14,6 +14,7 @@ from streaming.jobs.live_line import figures
 from streaming.jobs.progress import Progress
 from streaming.jobs.run_job import where_it_begins
 from streaming.operator.cell_progress import CellProgress
+from tests.says import Says
 from tests.streaming.asked import begin_run, job_of
 
 SECOND = 1_000_000
@@ -83,7 +84,7 @@ def test_a_resumed_job_shows_its_totals_and_the_speed_since_then():
 
 
 def test_nothing_is_said_of_what_is_not_known_yet():
-    assert figures(two_runs(), 9 * SECOND) == "waiting for the first decisions"
+    assert figures(two_runs(), 9 * SECOND) == Says("job.no-decision-yet")
 
 
 def test_a_job_that_goes_on_says_where_and_what_came_before(tmp_path):

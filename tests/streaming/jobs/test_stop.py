@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from streaming.texts.job_texts import JobTexts
+from tests.says import prints
 from tests.streaming.lives import (
     hashes_by_duckdb,
     hashes_by_pandas,
@@ -29,7 +31,7 @@ def interrupted(life, number):
     life.interrupt(number)
     assert life.wait() == 130, life.said
     assert no_stack_trace(life.said), life.said
-    assert life.said.rstrip().endswith("the same command resumes from here")
+    assert life.said.rstrip().splitlines()[-1] == JobTexts.STOPPED()
 
 
 def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_hashes, tmp_path):
@@ -58,7 +60,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_h
     for process in fourth.family("java"):
         process.kill()
     assert fourth.wait() == 3
-    assert "Spark's JVM ended while the job ran; the same command resumes" in fourth.said
+    assert prints(fourth.said, JobTexts.JVM_ENDED)
     assert no_stack_trace(fourth.said), fourth.said
 
     last = alive(*command)

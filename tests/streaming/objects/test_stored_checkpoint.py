@@ -77,7 +77,7 @@ def test_hadoop_is_reported_what_the_url_says_of_the_store(monkeypatch):
 
 
 def test_a_place_of_another_kind_is_refused_with_what_is_supported(tmp_path):
-    with pytest.raises(InputError, match=r"--checkpoint hdfs://nn/x: expected s3a://BUCKET/PLACE, or a folder"):
+    with raises(InputError, Says("output.shared-place-expected", "--checkpoint hdfs://nn/x")):
         checkpoint_asked("hdfs:/nn/x", "--checkpoint")  # as a Path spells it
     assert checkpoint_asked(f"file://{tmp_path}", "--checkpoint") == {"checkpoint": tmp_path}
 

@@ -12,6 +12,7 @@ from streaming.jobs.folders.folder_lock import held
 from streaming.outputs import compaction
 from streaming.outputs.compaction import compact
 from streaming.outputs.dataset import open_output
+from streaming.texts.output_texts import OutputTexts
 from tests.says import Says, raises
 from tests.streaming.asked import ask
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
@@ -46,7 +47,7 @@ def test_a_table_whose_file_is_gone_is_not_compacted(out, monkeypatch, capsys):
     before = names(out)
     code, said = ask(monkeypatch, capsys, "compact", out)
     assert (code, names(out)) == (2, before)
-    assert f"{out / 'attempts'}: 2 of the 12 rows that were written are gone" in said
+    assert OutputTexts.ROWS_GONE(lost=2, was=12).at(out / "attempts") in said
 
 
 def test_small_files_become_one_that_stands_where_the_first_stood(out):

@@ -1,7 +1,6 @@
 """Totals of an output folder."""
 
 import json
-import re
 import time
 from dataclasses import replace
 from io import StringIO
@@ -15,6 +14,8 @@ from streaming.outputs.crosscheck import Counted, contradictions
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import print_summary, summarise
 from streaming.outputs.tables.number_text import percent
+from streaming.texts.output_texts import OutputTexts
+from tests.says import Says, raises
 from tests.streaming.report.fake_output import SECOND, about, write_output, write_run, write_table
 
 
@@ -153,7 +154,8 @@ def test_without_attempts_and_windows_a_broker_has_no_count(tmp_path):
 def test_events_that_do_not_add_up_are_reported(tmp_path):
     write_run(tmp_path, events={"generated": 9, "handled": 7, "rejected": 0, "skipped": 0})
     said = printed(summarise(tmp_path), width=200)
-    assert "Totals do not match: 9 events came in, 7 were handled and 0 rejected" in said
+    differ = OutputTexts.EVENTS_DIFFER(generated=9, handled=7, rejected=0)
+    assert f"Totals do not match: {differ}" in said
 
 
 def test_a_missing_part_of_attempts_is_reported(tmp_path):
@@ -161,18 +163,22 @@ def test_a_missing_part_of_attempts_is_reported(tmp_path):
     assert summarise(tmp_path).contradictions == ()
     sorted((tmp_path / "attempts").rglob("*.parquet"))[1].unlink()
     by_sends, by_windows = summarise(tmp_path).contradictions
-    assert re.fullmatch(r"1,\d{3} attempts are in `attempts`, `sends` counts 2,\d{3}", by_sends)
-    assert re.fullmatch(r"2,\d{3} attempts are in `windows`, `attempts` has 1,\d{3}", by_windows)
+    assert by_sends == Says("output.attempts-of-sends-differ")
+    assert by_windows == Says("output.attempts-of-windows-differ", other=by_sends.facts["one"])
+    assert by_sends.facts["one"] < 2_000 <= by_sends.facts["other"] == by_windows.facts["one"]
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"counts": {"sends": 5}}, "5 sends ended, `sends` has 4"),
-        ({"events": {"generated": 6, "handled": 5, "rejected": 1}}, "1 events were rejected, `rejects` has 0"),
+        ({"counts": {"sends": 5}}, Says("output.sends-differ", one=5, other=4)),
+        (
+            {"events": {"generated": 6, "handled": 5, "rejected": 1}},
+            Says("output.rejects-differ", one=1, other=0),
+        ),
         (
             {"announced": 2, "counts": {"sends": 4}, "events": {"generated": 7, "handled": 7, "skipped": 2}},
-            "3 messages were to be sent, sends that ended: 4",
+            Says("output.arrivals-differ", one=3, other=4),
         ),
     ],
 )
@@ -216,23 +222,28 @@ def test_json_has_the_names_of_the_fields(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "id"),
     [
-        (None, "has no run.json"),
-        ("{", "damaged"),
-        ("[]", "not written by Sendlab"),
-        ('{"sendlab": "1"}', "missing"),
+        (None, "output.no-run-json"),
+        ("{", "output.not-json"),
+        ("[]", "output.not-by-sendlab"),
     ],
 )
-def test_a_folder_that_is_no_output_is_refused(tmp_path, content, message):
+def test_a_folder_that_is_no_output_is_refused(tmp_path, content, id):
     if content is not None:
         (tmp_path / "run.json").write_text(content)
-    with pytest.raises(InputError, match=message):
+    with raises(InputError, Says(id)):
+        summarise(tmp_path)
+
+
+def test_an_output_without_its_keys_is_refused(tmp_path):
+    (tmp_path / "run.json").write_text('{"sendlab": "1"}')
+    with pytest.raises(InputError, match="missing"):
         summarise(tmp_path)
 
 
 def test_a_missing_folder_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no such folder"):
+    with raises(InputError, Says("output.no-folder")):
         open_output(tmp_path / "nowhere")
 
 
@@ -240,7 +251,7 @@ def test_a_damaged_file_is_refused_with_its_table(tmp_path):
     write_run(tmp_path)
     write_table(tmp_path, "attempts", {"broker": ["broker-a"]})
     (tmp_path / "attempts" / "run=main" / "b00000009-p0000.parquet").write_bytes(b"not parquet")
-    with pytest.raises(InputError, match=r"attempts/run=main/b00000009-p0000.parquet: damaged, or not a table"):
+    with raises(InputError, Says("output.not-a-table", ".../attempts/run=main/b00000009-p0000.parquet")):
         summarise(tmp_path)
 
 
@@ -249,7 +260,7 @@ def test_a_truncated_file_is_refused_by_its_name(tmp_path, kept):
     write_output(tmp_path, 2_000)
     file = sorted((tmp_path / "sends").rglob("*.parquet"))[0]
     file.write_bytes(file.read_bytes()[:kept])
-    with pytest.raises(InputError, match=re.escape(f"{file}: damaged, or not a table of sendlab: ")):
+    with raises(InputError, Says("output.not-a-table", str(file))):
         summarise(tmp_path)
 
 

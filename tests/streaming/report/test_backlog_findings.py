@@ -7,6 +7,8 @@ from streaming.outputs.dataset import open_output
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_skipped import about_skipped
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
+from tests.says import Says
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
 FROZEN = ReportFault(
@@ -37,13 +39,16 @@ def test_the_summary_of_a_group_has_its_greatest_lag_and_when(tmp_path):
 
 def test_a_backlog_is_found_with_its_top_and_its_end(tmp_path):
     backlog, twice = about_backlog(billing(tmp_path, [0, 400, 90, 10]), [])
-    assert backlog.text == "Backlog of billing: 400 messages at 0:02, gone at 0:04."
-    assert twice.text == "billing consumed 4 messages twice (10.00 %): the tables do not show why."
+    gone = GroupFindingTexts.BACKLOG_GONE(gone="0:04")
+    assert backlog.text == GroupFindingTexts.BACKLOG(group="billing", most=400, at="0:02", left=gone, cause="")
+    why = f": {GroupFindingTexts.WHY_NOT_SHOWN()}"
+    assert twice.text == GroupFindingTexts.TWICE(group="billing", count=4, percent=10, why=why)
 
 
 def test_a_backlog_that_is_never_gone_says_what_is_left(tmp_path):
     backlog, _ = about_backlog(billing(tmp_path, [0, 400, 390, 380]), [])
-    assert backlog.text.endswith("400 messages at 0:02, 380 left at the end.")
+    left = GroupFindingTexts.BACKLOG_LEFT(count=380)
+    assert backlog.text == Says("group-finding.backlog", most=400, at="0:02", left=left, cause="")
 
 
 def test_a_lag_of_a_few_windows_is_no_backlog(tmp_path):
@@ -53,9 +58,11 @@ def test_a_lag_of_a_few_windows_is_no_backlog(tmp_path):
 def test_messages_consumed_twice_have_the_last_thing_that_happened_before_as_their_cause(tmp_path):
     again = [0, 3, 0, 0, 0, 0, 0, 0, 0, 5]
     (found,) = about_backlog(billing(tmp_path, [0] * 10, consumed_again=again), [FROZEN])
-    assert found.text == (
-        "billing consumed 8 messages twice (8.00 %): 5 when billing-2 resumed (F1); 3 while billing-2 stood still (F1)."
+    resumed, stood = (
+        text(place="billing-2", number="F1") for text in (GroupFindingTexts.RESUMED, GroupFindingTexts.STOOD_STILL)
     )
+    why = f": 5 {resumed}; 3 {stood}"
+    assert found.text == GroupFindingTexts.TWICE(group="billing", count=8, percent=8, why=why)
     assert (found.from_us, found.until_us) == (SECOND, 10 * SECOND)
 
 
@@ -64,15 +71,16 @@ def test_the_verdict_on_a_lag_is_found_with_its_time_after_the_fault(tmp_path):
     group = billing(tmp_path, [0] * 7, again=0, lag_verdict=reported)
     (found,) = about_backlog(group, [FROZEN])
     assert group[0].verdicts == (("STOP", 3.0, 5.0), ("REWIND", 5.0, 6.0))
-    assert found.text == (
-        "A lag monitor with Burrow's rules says STOP of billing at 0:03, 2 s after billing-2 hangs (F1); "
-        "later REWIND; OK for good from 0:06."
-    )
+    assert found.text == GroupFindingTexts.LAG_VERDICT(
+        verdict="STOP", group="billing", at="0:03",
+        after=GroupFindingTexts.LAG_AFTER(seconds=2, fault="billing-2 hangs", number="F1"),
+        then=GroupFindingTexts.LAG_LATER(later="REWIND"), ended=GroupFindingTexts.LAG_OK(ok="0:06"),
+    )  # fmt: skip
 
 
 def test_queues_without_an_owner_are_found(tmp_path):
     (found,) = about_backlog(billing(tmp_path, [0, 0], again=0, unowned_us=[4 * SECOND, 8 * SECOND]), [])
-    assert found.text == "Queues of billing had no owner for 12 s, sum of all queues."
+    assert found.text == GroupFindingTexts.UNOWNED(group="billing", seconds=12)
 
 
 def test_a_run_without_consumers_has_no_summary_of_them(tmp_path):
@@ -83,7 +91,8 @@ def test_a_run_without_consumers_has_no_summary_of_them(tmp_path):
 def test_messages_that_were_deleted_unread_are_a_finding_with_their_time(tmp_path):
     (group,) = billing(tmp_path, [0, 0, 0, 0], again=0, missed=[0, 30, 30, 48])
     (found,) = about_backlog([group], [])
-    assert found.text == "billing missed 48 messages: brokers deleted them from 0:02 to 0:04, before it read them."
+    when = GroupFindingTexts.FROM_TO(begin="0:02", end="0:04")
+    assert found.text == GroupFindingTexts.MISSED(group="billing", count=48, when=when)
     assert (group.missed, found.kind, found.size) == (48, "missed", 48.0)
 
 
@@ -91,8 +100,8 @@ def test_messages_that_a_group_went_past_are_a_finding_with_those_stored_while_i
     (group,) = billing(tmp_path, [0, 0, 0, 0], skipped=[0, 61, 61, 61], skipped_since_start=[0, 1, 1, 1])
     (found,) = about_skipped([group], [])
     assert (found.kind, found.size, found.from_us) == ("skipped", 61.0, 2 * SECOND)
-    assert "skipped 61 messages at 0:02" in found.text
-    assert "1 of them stored after the start" in found.text
+    why = GroupFindingTexts.SKIPPED_SINCE_START(since=1)
+    assert found.text == Says("group-finding.skipped", count=61, when=GroupFindingTexts.AT(begin="0:02"), why=why)
 
 
 def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):
@@ -101,4 +110,4 @@ def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):
         "F2", "offsets of billing are reset", "-", ((SECOND, SECOND),), kind="reset_offset", place="billing"
     )
     (found,) = about_skipped(group, [reset])
-    assert found.text.endswith("its offsets were reset (F2).")
+    assert found.text == Says("group-finding.skipped", why=GroupFindingTexts.RESETS(faults="F2"))

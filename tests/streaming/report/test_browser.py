@@ -32,7 +32,7 @@ PROBE = """<script>
       (each) => [each.dataset.figure, each.data.filter((trace) => trace.visible).length])),
     sideways: [...document.querySelectorAll(".wide")].filter((each) => each.clientWidth).map((each) => ({
       name: each.ariaLabel, goes_on: each.scrollWidth - each.clientWidth - each.scrollLeft > 2,
-      told: each.classList.contains("more") && (!each.previousElementSibling.matches(".sideways") ||
+      marked: each.classList.contains("more") && (!each.previousElementSibling.matches(".sideways") ||
         !each.previousElementSibling.hidden),
     })),
     wider: root.scrollWidth - innerWidth,
@@ -89,15 +89,15 @@ def test_page_does_not_scroll_sideways_and_has_no_tiny_text(report, look, width)
 def test_a_table_that_goes_on_to_the_right_says_so_until_it_is_scrolled_there(report, look):
     narrow = look(report, 390)["sideways"]
     assert {table["name"] for table in narrow if table["goes_on"]} >= {"Brokers", "Producer groups"}
-    assert all(table["told"] == table["goes_on"] for table in narrow)
+    assert all(table["marked"] == table["goes_on"] for table in narrow)
     scroll = 'document.querySelectorAll(".wide").forEach((each) => each.scrollLeft = 9999);'
     # The page hears of it with one of the next frames, which a busy machine draws late.
     scroll += 'for (let i = 0; i < 200 && document.querySelector(".wide.more"); i++) await wait(50);'
-    assert not any(table["told"] for table in look(report, 390, scroll)["sideways"])
+    assert not any(table["marked"] for table in look(report, 390, scroll)["sideways"])
 
 
 def test_a_table_that_fits_says_nothing(report, look):
-    assert not any(table["told"] for table in look(report, 1366)["sideways"])
+    assert not any(table["marked"] for table in look(report, 1366)["sideways"])
 
 
 def test_zoom_of_one_picture_zooms_all(report, look):

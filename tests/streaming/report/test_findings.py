@@ -8,6 +8,8 @@ from simulator.scenario import load_scenario, parse_scenario
 from streaming.report.collected.data import collect
 from streaming.report.findings.finding import ReportFinding, in_order
 from streaming.report.findings.ranked import findings
+from streaming.report.texts.finding_texts import FindingTexts
+from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
 
 TEXT = """
@@ -30,51 +32,65 @@ def found(tmp_path):
     def of(release="4.9.8", faults=HANG, healthy="{like: broker-a}"):
         text = TEXT.replace("RELEASE", release).replace("FAULTS", faults).replace("HEALTHY", healthy)
         scenario = parse_scenario(text)
-        return " ".join(one.text for one in findings(collect(write_simulated(tmp_path, scenario))))
+        return [one.text for one in findings(collect(write_simulated(tmp_path, scenario)))]
 
     return of
 
 
+def one_of(texts, id):
+    """The facts of the one sentence with that id."""
+    (found,) = (text.facts for text in texts if text.id == id)
+    return found
+
+
 def test_a_healthy_run_has_none(found):
-    assert found(faults="[]") == ""
+    assert found(faults="[]") == []
 
 
 def test_a_broker_that_is_isolated_outside_its_fault_is_reported_with_producers_and_period(found):
-    text = found()
-    assert "broker-b was isolated outside of all its faults by 10 of 10 producers that use it, 40.0 s each" in text
-    assert "isolation period 600 s (" in text
+    isolated = Says(
+        "finding.isolated", broker="broker-b", when=FindingTexts.OUTSIDE_OF_FAULTS(), isolating=10, users=10
+    )
+    texts = found()
+    assert isolated in texts
+    facts = one_of(texts, "finding.isolated")
+    assert facts["seconds"] == pytest.approx(40, abs=0.05)
+    assert facts["periods"].partition(" (")[0] == FindingTexts.ISOLATION_PERIODS(periods="600 s")
 
 
 def test_a_broker_that_was_only_slow_is_not_said_to_fail(found):
-    text = found(faults="[]", healthy="{latency: {constant: 600ms}, send_threads: 99}")
-    assert "no attempt failed there, but 4.9.8 isolates for 30 s or more a broker that takes 550 ms" in text
-    assert "isolation period 30 s (" in text
+    facts = one_of(found(faults="[]", healthy="{latency: {constant: 600ms}, send_threads: 99}"), "finding.isolated")
+    why = FindingTexts.NONE_FAILED_THERE(release="4.9.8", seconds=30, latency_ms=550)
+    assert (facts["broker"], facts["why"]) == ("broker-c", f": {why}.")
+    assert facts["periods"].partition(" (")[0] == FindingTexts.ISOLATION_PERIODS(periods="30 s")
 
 
 def test_a_short_penalty_is_none(found):
-    assert "isolated" not in found(faults="[{at: 10s, for: 1ms, broker: broker-b, kind: slow, factor: 2}]")
+    texts = found(faults="[{at: 10s, for: 1ms, broker: broker-b, kind: slow, factor: 2}]")
+    assert not [text for text in texts if "isolated" in text]
 
 
 def test_the_busiest_queue_is_reported_with_its_reason(found):
-    text = found()
-    assert "took" in text
-    assert "apache/rocketmq#5672" in text
+    (busiest,) = (text for text in found() if text.id == "finding.busiest-queue")
+    assert busiest.endswith(f": {FindingTexts.SCAN_ENDS()}.")
 
 
 def test_the_fixed_scan_is_not_blamed(found):
-    assert "apache/rocketmq#5672" not in found(release="5.3.3")
+    assert not [text for text in found(release="5.3.3") if "apache/rocketmq#5672" in text]
 
 
 def test_a_lost_message_that_was_acknowledged_comes_first(root, tmp_path):
     data = collect(write_simulated(tmp_path, load_scenario(root / "conf" / "scenarios" / "power-loss.yaml")))
-    assert findings(data)[0].text == (
-        "13 acknowledged messages are lost, without a durable copy, on broker-b, sent 0:58.7 to 0:59.9: "
-        "broker-b loses power (F1, 1:00 to 2:00)."
+    where = FindingTexts.ON_BROKERS(brokers="broker-b")
+    first = findings(data)[0]
+    assert first.what == FindingTexts.LOST(
+        messages="13 acknowledged messages", are="are", where=where, times="0:58.7 to 0:59.9"
     )
+    assert first.cause == "broker-b loses power (F1, 1:00 to 2:00)"
 
 
 def test_nothing_is_lost_that_is_kept(found):
-    assert "lost" not in found()
+    assert not [text for text in found() if "lost" in text]
 
 
 def test_duplicates_are_copies_and_messages(root, tmp_path):
@@ -82,14 +98,17 @@ def test_duplicates_are_copies_and_messages(root, tmp_path):
     data = collect(write_simulated(tmp_path, scenario))
     printed = next(one for one in findings(data) if one.kind == "duplicates")
     total = data.summary.total
-    assert printed.text.startswith("98 messages are stored more than once: 103 duplicates")
+    assert printed.text == Says("finding.duplicates", messages="98 messages", duplicates="103 duplicates")
     assert (total.duplicated, total.duplicates) == (102, 107)
-    assert "; 4 more: no fault there: the load of broker-b moved there" in printed.text
+    moved = FindingTexts.LOAD_MOVED(broker="broker-b", why="").removesuffix(" ()")
+    assert FindingTexts.MORE(count=4, cause=FindingTexts.NO_FAULT_THERE(what=moved)) in printed.text
 
 
 def test_isolation_is_outside_of_every_fault_of_the_broker(found):
-    text = found(faults=f"{HANG[:-1]}, {{at: 40s, for: 20s, broker: broker-b, kind: slow, factor: 2}}]")
-    assert "10 of 10 producers that use it, 20.0 s each (" in text
+    texts = found(faults=f"{HANG[:-1]}, {{at: 40s, for: 20s, broker: broker-b, kind: slow, factor: 2}}]")
+    facts = one_of(texts, "finding.isolated")
+    assert (facts["isolating"], facts["users"]) == (10, 10)
+    assert facts["seconds"] == pytest.approx(20, abs=0.05)
 
 
 def test_the_worst_kind_comes_first_and_in_it_the_largest():

@@ -9,6 +9,9 @@ from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.report import report_command, write_report
 from streaming.report.collected.data import MAX_POINTS, MAX_SHOWN, collect
+from streaming.report.texts.card_texts import CardTexts
+from streaming.report.texts.page_texts import PageTexts
+from streaming.texts.output_texts import OutputTexts
 from tests.says import Says, raises
 from tests.streaming.report.fake_output import SECOND, about, write_output, write_run
 
@@ -67,8 +70,8 @@ def test_names_cannot_become_markup(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"strategy": False}, "sendLatencyFaultEnable is off"),
-        ({"faults": []}, "No attempt failed."),
+        ({"strategy": False}, CardTexts.STRATEGY_OFF()),
+        ({"faults": []}, CardTexts.NO_ATTEMPT_FAILED()),
         ({"faults": []}, "The scenario has no faults"),
         ({"finished": False, "clock_us": 150 * SECOND}, "2:30 of 5:00 are simulated so far"),
     ],
@@ -79,28 +82,28 @@ def test_empty_parts_say_so(tmp_path, changes, sentence):
 
 def test_a_run_without_rows_still_has_a_page(tmp_path):
     text = text_of(write_report(write_run(tmp_path)).read_text())
-    assert "No attempts." in text
-    assert "The table sends is empty" in text
+    assert CardTexts.NO_ATTEMPTS() in text
+    assert PageTexts.SENDS_EMPTY() in text
 
 
 def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
     text = text_of(write_report(write_run(tmp_path, tables=["rejects"])).read_text())
     assert "Tables that were not written: attempts, sends, fault_items, windows" in text
-    assert "No table of attempts was written" in text
-    assert "The table sends was not written" in text
-    assert "no broker was isolated" not in text
+    assert CardTexts.NO_ATTEMPTS_TABLE() in text
+    assert PageTexts.SENDS_NOT_WRITTEN() in text
+    assert PageTexts.AVOIDED_NEVER() not in text
 
 
 def test_isolation_is_a_share_of_the_time(tmp_path):
     tile = re.search(r"<dt>Isolation</dt><dd>([\d.]+) %<small>(.*?)</small>", page_of(tmp_path))
     assert 0 < float(tile[1]) < 100
-    assert tile[2] == "of the time, per producer; most: broker-b"
+    assert tile[2] == PageTexts.AVOIDED(broker="broker-b")
 
 
 def test_faults_after_the_end_are_reported(tmp_path):
     late = [{"at_us": 900 * SECOND, "label": "broker-c hang"}]
     text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
-    assert "After the end of the run, so it never happens: broker-c hang at 15:00." in text
+    assert PageTexts.NEVER_HAPPENS(faults="broker-c hang at 15:00") in text
     assert "The scenario has no faults" not in text
 
 
@@ -114,7 +117,8 @@ def test_what_was_changed_while_it_ran_is_reported(tmp_path):
 def test_tables_that_contradict_each_other_are_reported(tmp_path):
     folder = write_output(tmp_path, 1_000)
     write_run(folder, counts={"sends": 999})
-    assert "Totals do not match: 999 sends ended, `sends` has 1,000." in text_of(write_report(folder).read_text())
+    differ = OutputTexts.SENDS_DIFFER(one=999, other=1_000)
+    assert f"Totals do not match: {differ}." in text_of(write_report(folder).read_text())
 
 
 def test_a_replay_has_no_report(tmp_path):
@@ -131,7 +135,7 @@ def test_a_full_disk_leaves_the_old_page_and_nothing_half_written(tmp_path, monk
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.write_text", full)
-    with pytest.raises(EnvironmentProblem, match=r"report.html: the disk is full; make room"):
+    with raises(EnvironmentProblem, Says("job.disk-full", ".../report.html")):
         write_report(tmp_path)
     assert out.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir() if "part" in file.name] == []

@@ -49,7 +49,7 @@ def numbers_of(values):
 
 def cells_of(page):
     """The numbers of the cells, in the order of FATES: a sum ends each row, and one-way may have no row."""
-    table = re.search(r'<table class="told.*?</table>', page, re.DOTALL)[0]
+    table = re.search(r'<table class="results.*?</table>', page, re.DOTALL)[0]
     numbers = [int(cell.replace(",", "")) for cell in re.findall(r"<td[^>]*>([\d,]+)", table)]
     cells = [number for place, number in enumerate(numbers[:-4]) if place % 4 < 3]
     return dict(zip(FATES, [*cells, 0, 0, 0][: len(FATES)], strict=True))

@@ -12,6 +12,9 @@ from streaming.report import write_report
 from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.collected.data import collect
 from streaming.report.page import fair_share
+from streaming.report.texts.consequence_texts import ConsequenceTexts
+from streaming.report.texts.page_texts import PageTexts
+from tests.says import Says, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 from tests.streaming.report.pure_output import write_simulated
@@ -43,7 +46,7 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
 
 
 def test_another_format_is_refused(folder):
-    with pytest.raises(InputError, match="--format pdf: expected one of html, md, json"):
+    with raises(InputError, Says("page.format-expected", "--format pdf", known="html, md, json")):
         write_report(folder, format="pdf")
 
 
@@ -55,13 +58,15 @@ def test_a_run_prints_its_worst_cause_and_writes_all_findings_to_run_json(tmp_pa
     written = json.loads((out / "run.json").read_text())["findings"]
     assert code == 0
     assert written[0]["kind"] == "failed"
-    assert f"Found: Because b answers SYSTEM_BUSY (F1, 0:05 to 0:08): - {written[0]['text']}" in said
+    because = ConsequenceTexts.BECAUSE(cause="b answers SYSTEM_BUSY (F1, 0:05 to 0:08)")
+    assert f"{ConsequenceTexts.FOUND()} {because}: - {written[0]['text']}" in said
     assert written[0]["without"] == {"F1": 0.0}
 
 
 def test_a_rate_change_is_a_band_and_has_a_line(folder):
     page = write_report(folder).read_text()
-    assert "<b>R1</b> producers: 30/s instead of 20/s <time>0:15 to 0:20</time>" in page
+    rate = PageTexts.RATE(group="producers", after="30/s", before="20/s")
+    assert f"<b>R1</b> {rate} <time>0:15 to 0:20</time>" in page
     assert '"number": "R1"' in page or '"number":"R1"' in page
 
 

@@ -10,10 +10,14 @@ from rich.console import Console
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, ranges
 from streaming.explain.find_attempt import moment_asked
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.jobs.plain.plain_run import run_plain
+from streaming.texts.command_texts import CommandTexts
+from tests.says import Says, prints, raises
 from tests.simulator.small import fault
 from tests.streaming.asked import ask, job_of
 
+REACHED = ExplainTexts.REACHED(reached="0:04")
 CHANGES = {
     "duration": "4s", "producers": {"count": 2, "threads": 2, "rate": "20/s"}, "faults": [fault("refuse", "1s", "1s")]
 }  # fmt: skip
@@ -36,9 +40,10 @@ def run(out, monkeypatch, capsys):
 def test_a_message_is_explained_in_words(run):
     code, said = run("--producer", 1, "--thread", 1, "--topic", "orders", "--seq", 30)
     assert code == 0
-    assert "message 30 of topic orders, producer 1, thread 1: attempt 1 of" in said
-    assert "selection_4_9_8.select_on" in said
-    assert "makes the same choice" in said
+    name = ExplainTexts.MESSAGE(message=30, topic="orders", producer=1, thread=1)
+    assert prints(said, ExplainTexts.ATTEMPT, message=name, attempt=1)
+    assert prints(said, ExplainTexts.RULE, rule="selection_4_9_8.select_on")
+    assert prints(said, ExplainTexts.SAME_AGAIN)
     assert "4.2.0-4.7.1" in said
 
 
@@ -62,16 +67,19 @@ def test_another_attempt_of_the_message_is_reported_by_its_number(run):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ((), "which message? give --producer, --topic and --seq, or a moment with --at"),
-        (("--seq", 3), "--seq counts the messages of one producer; give --producer too"),
-        (("--seq", 3, "--at", "1s"), "--at looks for a moment and --seq for a message; leave one of them out"),
-        (("--seq", 3, "--producer", 2), "--producer 2: expected 0 to 1"),
+        ((), CommandTexts.WHICH_MESSAGE()),
+        (("--seq", 3), CommandTexts.SEQ_WITHOUT_PRODUCER()),
+        (("--seq", 3, "--at", "1s"), CommandTexts.AT_AND_SEQ()),
+        (("--seq", 3, "--producer", 2), ExplainTexts.PRODUCER_EXPECTED(most=1).at("--producer 2")),
         (("--seq", 3, "--producer", 1), "give --thread (0, 1)"),
         (("--seq", 3, "--producer", 1, "--topic", "order"), "did you mean orders?"),
         (("--at", "1s", "--broker", "d"), "--broker d: no broker named d; known: a, b, c"),
-        (("--at", "1h"), "no attempt at or after 1:00:00; the tables reach 0:04 of virtual time"),
-        (("--seq", 3, "--producer", 1, "--thread", 0, "--attempt", 9), "--attempt 9: the message made 1, numbered"),
-        (("--seq", 9999, "--producer", 1), "no attempt of message 9999; the tables reach"),
+        (("--at", "1h"), ExplainTexts.NO_ATTEMPT_AFTER(to="", at="1:00:00", reached=REACHED)),
+        (
+            ("--seq", 3, "--producer", 1, "--thread", 0, "--attempt", 9),
+            ExplainTexts.NO_SUCH_ATTEMPT(made=1).at("--attempt 9"),
+        ),
+        (("--seq", 9999, "--producer", 1), ExplainTexts.NO_ATTEMPT_OF(message=9999, reached=REACHED)),
     ],
 )
 def test_what_is_not_there_is_reported_in_a_sentence(run, asked, said):
@@ -87,7 +95,7 @@ def test_a_moment_is_a_clock_or_a_duration(text, us):
 
 
 def test_a_moment_that_is_neither_is_refused():
-    with pytest.raises(InputError, match=r"--at noon: expected a moment of virtual time such as 10:42"):
+    with raises(InputError, Says("explain.moment-expected", "--at noon")):
         moment_asked("noon")
 
 
@@ -106,7 +114,7 @@ def test_a_choice_of_a_proxy_is_explained(tmp_path, monkeypatch, capsys):
     run_plain(job_of(duration="2s", **over), tmp_path / "out", Console(quiet=True))
     code, said = ask(monkeypatch, capsys, "explain", tmp_path / "out", "--at", "1s")
     assert code == 0
-    assert "because proxy: the next queue of the proxy's own route" in said
+    assert prints(said, ExplainTexts.CHOSEN, name="proxy", reason=ExplainTexts.REASON_PROXY())
 
 
 def test_a_message_that_failed_before_any_attempt_is_explained(tmp_path, monkeypatch, capsys):
@@ -115,8 +123,10 @@ def test_a_message_that_failed_before_any_attempt_is_explained(tmp_path, monkeyp
     asked = ("explain", tmp_path / "out", "--producer", 0, "--thread", 0, "--seq", 1)
     code, said = ask(monkeypatch, capsys, *asked)
     assert code == 0
-    assert "it made no attempt of its own, so no queue was chosen for it" in said
-    assert "failed with MQClientException MESSAGE_ILLEGAL; 0 copies stored, 0 durable: not stored" in said
+    name = ExplainTexts.MESSAGE(message=1, topic="orders", producer=0, thread=0)
+    assert prints(said, ExplainTexts.NO_OWN_ATTEMPT, message=name, carried="")
+    copies, lost = ExplainTexts.COPIES(stored="0 copies", durable=0), ExplainTexts.NOT_STORED()
+    assert ExplainTexts.FAILED(result="MQClientException MESSAGE_ILLEGAL", copies=copies, lost=lost) in said
     text = json.loads(ask(monkeypatch, capsys, *asked, "--json")[1])
     assert (text["attempts"], text["decision"]) == (0, None)
 
@@ -126,4 +136,6 @@ def test_a_message_that_was_acknowledged_and_lost_is_said_to_be_lost(tmp_path, m
     run_plain(job_of(duration="4s", faults=faults), tmp_path / "out", Console(quiet=True))
     code, said = ask(monkeypatch, capsys, "explain", tmp_path / "out", "--at", "0.5s", "--broker", "a")
     assert code == 0
-    assert "the message: acknowledged with SEND_OK; 1 copy stored, 0 durable: lost" in said
+    copies, lost = ExplainTexts.COPIES(stored="1 copy", durable=0), ExplainTexts.LOST()
+    fate = ExplainTexts.ACKNOWLEDGED(result="SEND_OK", copies=copies, lost=lost)
+    assert ExplainTexts.THE_MESSAGE(fate=fate) in said

@@ -8,6 +8,8 @@ from streaming.errors import InputError
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.outputs.dataset import open_output
+from streaming.texts.command_texts import CommandTexts
+from tests.says import Says, raises
 from tests.streaming.asked import ask
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
@@ -36,56 +38,67 @@ def run(folder, consumptions=(), committed=200, faults=()):
 
 def test_a_message_consumed_once_is_said_to_be(tmp_path):
     found = explain_consumption(run(tmp_path, [("billing-2", 1, False)]), ASKED)
-    assert found.sentences[-1] == "It was delivered once, and handled."
-    assert "billing-2 handled it from 0:01.000000 to 0:01.050000 on thread 0." in found.sentences
+    assert found.sentences[-1] == Says("consumption.handled-once")
+    handled = {"instance": "billing-2", "begin": "0:01.000000", "end": "0:01.050000", "thread": 0, "ended": "."}
+    assert Says("consumption.handled", **handled) in found.sentences
 
 
 def test_what_was_not_reported_is_consumed_again_by_the_new_owner(tmp_path):
     twice = run(tmp_path, [("billing-2", 1, False), ("billing-1", 6, False)], faults=[FAULT])
-    text = str(explain_consumption(twice, ASKED))
-    assert "Why again: billing-1 took the queue at 0:05.000000; meanwhile billing-2 hangs (F1, 0:02 to 0:09)." in text
-    assert "The group's offset was 110 before: of 11 messages up to this one none was committed yet." in text
+    sentences = explain_consumption(twice, ASKED).sentences
+    fault = {"what": "billing-2 hangs", "number": "F1", "when": "0:02 to 0:09"}
+    before = {"committed": 110, "messages": "11 messages"}
+    taken = {"instance": "billing-1", "taken": "0:05.000000", "let_go": ""}
+    assert Says("consumption.again-taken", **taken, **fault, **before) in sentences
 
 
 def test_what_a_frozen_instance_had_cached_is_consumed_again_by_it(tmp_path):
     twice = run(tmp_path, [("billing-1", 6, False), ("billing-2", 9, False)], faults=[FAULT])
-    assert "Why again: billing-2 had taken the queue at 0:00.000001 and had the message in its cache" in str(
-        explain_consumption(twice, ASKED)
-    )
+    cached = Says("consumption.again-cached", instance="billing-2", taken="0:00.000001")
+    assert cached in explain_consumption(twice, ASKED).sentences
 
 
 def test_not_yet_says_what_is_before_it_and_how_far_away_it_is(tmp_path):
     text = explain_consumption(run(tmp_path, committed=100), ASKED).sentences
-    assert text[0].endswith("is not committed at 0:10.000000: billing has committed 100 there.")
-    assert text[-1] == "20 messages are before it; at the last 10.0 messages/s it is about 2 s away."
+    assert text[0] == Says("consumption.not-committed", at="0:10.000000", group="billing", committed=100)
+    assert text[-1] == Says("consumption.before-it-at", count=20, per_s=10.0, away_s=2.0)
 
 
 def test_consumed_without_the_table_says_which_table_is_missing(tmp_path):
     text = explain_consumption(run(tmp_path), ASKED).sentences
-    assert text[-1].endswith("run with --tables ...,consumed.")
+    assert text[-1] == Says("consumption.when-consumed-not-known")
 
 
 @pytest.mark.parametrize(
-    ("asked", "why"),
+    ("asked", "says"),
     [
-        (AskedOffset("biling", "broker-a", 3, 1), "did you mean billing?"),
-        (AskedOffset("billing", "broker-d", 3, 1), "did you mean broker-"),
-        (AskedOffset("billing", "broker-a", 4, 1), "the table stored has no queue 4 of orders on broker-a"),
-        (AskedOffset("billing", "broker-a", None, 1), "give --broker, --queue and --offset"),
-        (AskedOffset("billing", None, 3, 1), "give --broker, --queue and --offset"),
+        (
+            AskedOffset("billing", "broker-a", 4, 1),
+            Says("explain.no-queue", queue=4, topic="orders", broker="broker-a"),
+        ),
+        (AskedOffset("billing", "broker-a", None, 1), Says("explain.which-offset")),
+        (AskedOffset("billing", None, 3, 1), Says("explain.which-offset")),
     ],
 )
-def test_what_is_not_there_is_one_sentence(tmp_path, asked, why):
-    with pytest.raises(InputError, match=why):
+def test_what_is_not_there_is_one_sentence(tmp_path, asked, says):
+    with raises(InputError, says):
         explain_consumption(run(tmp_path), asked)
+
+
+@pytest.mark.parametrize(
+    ("group", "broker", "near"), [("biling", "broker-a", "billing?"), ("billing", "broker-d", "broker-")]
+)
+def test_another_spelling_is_proposed(tmp_path, group, broker, near):
+    with pytest.raises(InputError, match=f"did you mean {near}"):
+        explain_consumption(run(tmp_path), AskedOffset(group, broker, 3, 1))
 
 
 def test_a_group_is_not_asked_by_what_names_an_attempt(monkeypatch, capsys, tmp_path):
     run(tmp_path)
     code, said = ask(monkeypatch, capsys, "explain", tmp_path, "--group", "billing", "--producer", 1, "--seq", 3)
-    assert (code, said.strip()) == (2, "--group takes no --producer or --seq; give --broker, --queue and --offset")
+    assert (code, said.strip()) == (2, CommandTexts.GROUP_TAKES_NO(options="--producer or --seq"))
 
 
 def test_an_offset_beyond_the_end_is_no_message(tmp_path):
     (found,) = explain_consumption(run(tmp_path), AskedOffset("billing", "broker-a", 3, 250)).sentences
-    assert found.endswith("nothing is stored there; the queue ends at offset 250.")
+    assert found == Says("consumption.nothing-stored", end=250)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streaming.kafka.brokers import kafka_cluster
+from streaming.texts.command_texts import CommandTexts
+from streaming.texts.kafka_texts import KafkaTexts
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask
 
@@ -57,7 +59,7 @@ def test_what_cannot_be_published_is_reported_in_a_sentence(monkeypatch, capsys,
 
 def test_a_recording_alone_is_not_enough_to_publish(monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "publish", "conf/traces/live-4.9.8-s3", "--bootstrap", "a:1")
-    assert (code, "--like SCENARIO has to say the rest" in said) == (2, True)
+    assert (code, CommandTexts.LIKE_MISSING() in said) == (2, True)
 
 
 def test_a_broker_that_is_not_there_is_reported(monkeypatch, capsys, tmp_path, file):
@@ -65,4 +67,4 @@ def test_a_broker_that_is_not_there_is_reported(monkeypatch, capsys, tmp_path, f
     code, said = ask(
         monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--source", "kafka", "--bootstrap", "127.0.0.1:1"
     )
-    assert (code, said) == (3, "127.0.0.1:1: no Kafka broker answers; check that it runs and that the address is right")
+    assert (code, said) == (3, KafkaTexts.NO_BROKER_ANSWERS().at("127.0.0.1:1"))

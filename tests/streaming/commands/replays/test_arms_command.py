@@ -7,6 +7,9 @@ import shutil
 
 import pytest
 
+from streaming.texts.command_result_texts import CommandResultTexts
+from streaming.texts.command_texts import CommandTexts
+from tests.says import prints
 from tests.streaming.asked import ask
 from tests.streaming.recordings import TRACES
 
@@ -33,10 +36,10 @@ def test_arms_are_named_as_given_and_runs_are_kept(sendlab, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--arm", "5.3.3"), "--arm 5.3.3: expected KEY=VALUE such as client.release=5.3.3"),
+        (("--arm", "5.3.3"), CommandTexts.ARM_EXPECTED().at("--arm 5.3.3")),
         (("--arm", "client.relase=5.3.3"), "client.relase: unknown key; did you mean release?"),
         (("--arm", "client.release=5.3.9"), 'no release "5.3.9"'),
-        (("--arm", "seed=1", "--arm", "seed=1"), "--arm seed=1: is there already"),
+        (("--arm", "seed=1", "--arm", "seed=1"), CommandTexts.ARM_TWICE().at("--arm seed=1")),
     ],
 )
 def test_an_arm_that_cannot_be_is_one_sentence(sendlab, tmp_path, arguments, sentence):
@@ -89,10 +92,11 @@ def test_the_release_that_the_model_runs_is_reported(sendlab, tmp_path):
         *("replay", S3, "--scenario", edited, "--arm", "client.retry_times_when_send_failed=0", "--runs", 1),
         *("--out", tmp_path / "o"),
     )
-    found = f"the model runs release 5.3.3, as {edited} says; the trace was fitted with 4.9.8"
+    found = CommandResultTexts.ARMS_RELEASE_DIFFERS(releases="5.3.3", edited=edited, fitted="4.9.8")
     assert (code, found in " ".join(said.split())) == (0, True)
 
 
 def test_a_scenario_of_another_trace_is_one_sentence(sendlab, tmp_path):
     code, said = sendlab("replay", S3, "--scenario", "conf/scenarios/small-cluster.yaml", "--arm", "seed=2")
-    assert (code, "expected those of the trace, broker-a, broker-b, broker-c" in said) == (2, True), said
+    brokers = {"what": "brokers", "theirs": "broker-a, broker-b, broker-c"}
+    assert (code, prints(said, CommandTexts.NOT_THE_TRACES, **brokers)) == (2, True), said

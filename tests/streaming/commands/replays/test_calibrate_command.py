@@ -8,6 +8,10 @@ import json
 import pytest
 
 from simulator.scenario import load_scenario
+from streaming.texts.command_result_texts import CommandResultTexts
+from streaming.texts.command_texts import CommandTexts
+from streaming.texts.fit_texts import FitTexts
+from tests.says import prints
 from tests.streaming.asked import ask
 from tests.streaming.importing.message_trace import HOSTS, pubs_of
 from tests.streaming.recordings import TRACES
@@ -24,12 +28,13 @@ def test_a_recording_becomes_a_scenario_that_fits_it(sendlab, tmp_path):
     out, page = tmp_path / "s3.yaml", tmp_path / "s3.html"
     code, said = sendlab("calibrate", TRACES / "live-4.9.8-s3", "-o", out, "--runs", 2, "--report", page)
     assert code == 0
-    assert "broker-b hang from 28.000 s" in said
+    assert prints(said, CommandResultTexts.CALIBRATED_FAULT, broker="broker-b", kind="hang")
+    assert "hang from 28.000 s" in said
     clock = "06:10:17.492 UTC to 06:10:21.461 UTC"  # 0 s is 06:09:49.492
     assert clock in " ".join(said.split())
     assert f"By the clock: {clock}" in " ".join(out.read_text().replace("#", "").split())
     assert "06:10:17.492" in page.read_text()
-    assert "23 of 23 figures within tolerance" in said
+    assert CommandResultTexts.CALIBRATED_FIGURES(runs=2, within=23, figures=23) in said
     (period,) = load_scenario(out).fault_periods()
     assert (period.broker, period.kind) == ("broker-b", "hang")
     assert "8 requests of 8 producers waited: 8 timed out" in page.read_text()
@@ -58,9 +63,9 @@ def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spar
         (("import", "csv", "nowhere.csv", "-o", "t"), "nowhere.csv: no such file"),
         (("import", "message-trace", "-o", "t", "--topic", "x"), "--bootstrap HOST:PORT --topic NAME"),
         (("import", "metrics", "x", "-o", "t"), "x: no such file"),
-        (("import", "csv", "-o", "t"), "no FILE given"),
+        (("import", "csv", "-o", "t"), CommandTexts.NO_FILE_GIVEN()),
         (("calibrate", "nowhere", "-o", "s.yaml"), "nowhere: no such recording"),
-        (("calibrate", ".", "-o", "s.yaml"), ".: expected a trace (a folder with trace.json, by sendlab import)"),
+        (("calibrate", ".", "-o", "s.yaml"), FitTexts.TRACE_EXPECTED().at(".")),
         (("calibrate", "x", "-o", "s.yaml", "--set", "release"), "--set release: expected KEY=VALUE"),
     ],
 )
@@ -77,7 +82,7 @@ def test_what_cannot_be_used_is_one_sentence(sendlab, tmp_path, monkeypatch, arg
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("client.relase=4.9.8", "--set client.relase: expected client.KEY such as client.release=4.9.8"),
+        ("client.relase=4.9.8", CommandTexts.CLIENT_KEY_EXPECTED(near="").at("--set client.relase")),
         ("client.release=4.9.9", "live-4.9.8-s10: client.release: no release"),
     ],
 )
@@ -90,14 +95,14 @@ def test_a_setting_that_is_wrong_is_one_sentence(sendlab, tmp_path, change, sent
 def test_a_file_that_is_there_is_kept(sendlab, tmp_path):
     (tmp_path / "mine.yaml").write_text("mine")
     code, said = sendlab("calibrate", TRACES / "live-4.9.8-s10", "-o", tmp_path / "mine.yaml")
-    assert (code, "is there already" in said) == (2, True)
+    assert (code, CommandTexts.ALREADY_THERE() in said) == (2, True)
     assert (tmp_path / "mine.yaml").read_text() == "mine"
 
 
 def test_a_folder_that_is_no_trace_is_kept(sendlab, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     code, said = sendlab("import", "recording", TRACES / "live-4.9.8-s10", "-o", tmp_path, "--fresh")
-    assert (code, "exists and is not a trace" in said) == (2, True)
+    assert (code, CommandTexts.NOT_A_TRACE().at(tmp_path) in said) == (2, True)
 
 
 def test_an_import_can_be_tried_again_where_one_failed(sendlab, tmp_path):

@@ -10,6 +10,8 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from streaming.jobs.scenario_job import scenario_job
+from streaming.texts.command_result_texts import CommandResultTexts
+from tests.says import prints
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 from tests.streaming.shared import run_shared
@@ -49,7 +51,8 @@ def test_a_row_that_was_changed_since_is_reported(sendlab, job, tmp_path):
     pq.write_table(table.slice(1), file)
     code, said = sendlab("replay", copy, "--from-batch", 2)
     assert code == 1
-    assert "micro-batch 3: attempts has" in said
+    assert prints(said, CommandResultTexts.BATCH_DIFFERS, batch=3)
+    assert prints(said, CommandResultTexts.ROW_COUNTS_DIFFER, table="attempts")
 
 
 def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp_path):

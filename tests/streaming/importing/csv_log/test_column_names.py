@@ -33,16 +33,13 @@ def test_missing_columns_are_guessed_with_the_option_that_names_them():
 
 
 def test_a_column_with_a_name_that_says_nothing_is_guessed_by_its_first_value():
-    with pytest.raises(
-        InputError, match=r"lacks the columns time, outcome; looks like time is in 'b', outcome is in 'c'"
-    ):
+    guessed_so = {"noun": "columns", "missing": "time, outcome", "looks": "time is in 'b', outcome is in 'c'"}
+    with raises(InputError, Says("import.columns-guessed", **guessed_so)):
         meanings("broker", "latency_ms", "a", "b", "c", first=("broker-a", "1", "x", "2026-11-21 06:10:00", "SEND_OK"))
 
 
 def test_a_column_that_nothing_looks_like_is_missing():
-    with pytest.raises(
-        InputError, match=r"log.csv, line 1: lacks the column outcome; expected time, .*, found: time, "
-    ):
+    with raises(InputError, Says("import.columns-missing", "log.csv, line 1", noun="column", missing="outcome")):
         meanings("time", "producer", "topic", "broker", "latency_ms")
 
 

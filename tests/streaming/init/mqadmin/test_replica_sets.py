@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import InputError
+from tests.says import Says, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
 
 SYNC_SET = (
@@ -47,5 +48,5 @@ def test_a_broker_is_counted_once_in_both_and_in_its_settings(tmp_path):
 
 def test_an_output_that_is_cut_off_is_refused_at_its_line(tmp_path):
     file = saved(tmp_path, "set.txt", SYNC_SET.partition("\n InSync")[0])
-    with pytest.raises(InputError, match=r"set.txt:2: broker-a has no replica below it: it is cut off"):
+    with raises(InputError, Says("init.set-cut", ".../set.txt:2", name="broker-a")):
         init_text(file)

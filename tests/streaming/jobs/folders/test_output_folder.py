@@ -96,5 +96,5 @@ def test_a_damaged_file_of_a_micro_batch_that_is_done_is_named(written):
     commits.mkdir(parents=True)
     begin(written)  # the micro-batch is not done: the file will be written again
     (commits / "0").write_text("v1\n{}")
-    with pytest.raises(InputError, match=f"sends/{RUN}/b00000000-p0000.parquet: the file is damaged"):
+    with raises(InputError, Says("job.output-damaged", f".../sends/{RUN}/b00000000-p0000.parquet")):
         begin(written)

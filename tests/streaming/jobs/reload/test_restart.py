@@ -16,6 +16,7 @@ from streaming.jobs.reload.change_log import ChangeLog
 from streaming.jobs.reload.reload_request import Request, answered, ask
 from streaming.jobs.requested_reloads import RequestedReloads
 from streaming.jobs.scenario_job import scenario_job
+from streaming.texts.job_texts import JobTexts
 from tests.says import Says, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask as sendlab
@@ -103,14 +104,17 @@ def test_what_may_not_is_refused_by_its_name(tmp_path, options, changes, sentenc
 def test_who_forgets_forever_is_reminded(tmp_path):
     with claimed(job_of(duration=FOREVER), Options(out=tmp_path, forever=True)):
         pass
-    with pytest.raises(InputError, match="it has no end; --forever continues it"), claimed(job_of(), Options(tmp_path)):
+    with (
+        raises(InputError, Says("job.output-of-another-run", hint=JobTexts.WITHOUT_END())),
+        claimed(job_of(), Options(tmp_path)),
+    ):
         pass
 
 
 def test_a_run_that_has_an_end_is_not_changed_by_its_own_command(tmp_path):
     begin_run(tmp_path, job_of())
     with (
-        pytest.raises(InputError, match="belongs to another run"),
+        raises(InputError, Says("job.output-of-another-run")),
         claimed(job_of(producers={"rate": "20/s"}), Options(out=tmp_path)),
     ):
         pass
@@ -128,7 +132,7 @@ def test_starting_over_forgets_the_changes(tmp_path):
 def test_a_damaged_list_of_changes_is_refused(tmp_path, content):
     checkpoint = begun(tmp_path)
     (checkpoint.folder / "reloads.json").write_text(content)
-    with pytest.raises(InputError, match=r"reloads\.json: the list of the job's changes"):
+    with raises(InputError, Says("job.changes-damaged", ".../reloads.json")):
         restarted(tmp_path)
 
 

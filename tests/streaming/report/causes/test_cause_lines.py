@@ -8,6 +8,7 @@ from simulator.causes.by_cause import grouped
 from simulator.causes.consequence import Consequence
 from streaming.report.causes.cause_lines import CauseLine, cause_text
 from streaming.report.fault_times import ReportFault
+from tests.says import Says
 
 M = 60_000_000
 HANG = ReportFault("F1", "broker-b hangs", "broker-b hangs", ((M, 2 * M),), kind="hang", place="broker-b")
@@ -24,13 +25,14 @@ def test_a_fault_is_said_in_full_where_it_is_first_named():
 
 def test_two_of_which_either_would_do_are_said_to():
     text = cause_text(("F1", "F2"), TEXTS, [HANG, KILL], True)
-    assert text == "broker-b hangs (F1, 1:00 to 2:00) or broker-a is killed (F2, 1:00 to 2:00): either alone would do"
+    causes = "broker-b hangs (F1, 1:00 to 2:00) or broker-a is killed (F2, 1:00 to 2:00)"
+    assert text == Says("consequence.either-would-do", causes=causes)
 
 
 def test_a_cause_that_was_not_left_out_is_likely():
     line = CauseLine("broker-b hangs (F1, 1:00 to 2:00)", ("F1",), True, ())
-    assert line.head == "Because broker-b hangs (F1, 1:00 to 2:00)"
-    assert replace(line, proven=False).head == "Likely because broker-b hangs (F1, 1:00 to 2:00)"
+    assert line.head == Says("consequence.because", cause="broker-b hangs (F1, 1:00 to 2:00)")
+    assert replace(line, proven=False).head == Says("consequence.likely", cause=line.text)
 
 
 def test_what_is_lost_comes_before_what_failed_is_late_or_shifted_and_what_nothing_explains_last():

@@ -16,6 +16,7 @@ from streaming.report.causes.cause_answer import answer_of, read_answer, write_a
 from streaming.report.causes.output_figures import figures_of_output
 from streaming.report.causes.proof_time import budget_asked
 from streaming.report.causes.proving import ProofTime, known_answer, prove_output, prove_within, run_without
+from tests.says import Says, raises
 from tests.streaming.report.pure_output import write_simulated
 
 SCENARIO = parse_scenario("""
@@ -101,7 +102,7 @@ def test_a_process_gives_the_figures_of_this_one():
 
 def test_a_budget_is_a_duration():
     assert (budget_asked("10s"), budget_asked("0"), budget_asked("2m")) == (10.0, 0.0, 120.0)
-    with pytest.raises(InputError, match="--causes soon: expected a duration such as 10s or 2m, or 0 for none"):
+    with raises(InputError, Says("consequence.time-expected", "--causes soon")):
         budget_asked("soon")
 
 

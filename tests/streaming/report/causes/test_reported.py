@@ -8,6 +8,8 @@ from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
+from streaming.report.texts.consequence_texts import ConsequenceTexts
+from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
 
 ORDERLY_POISON = """
@@ -126,10 +128,8 @@ def test_a_poison_message_of_an_orderly_group_is_one_message_that_blocks_its_que
     assert line.because == ("poison ledger",)
     assert kinds(line) == ["backlog", "failed_deliveries"]
     blocked = line.consequences[1].text
-    assert blocked.startswith(
-        "one message of ledger failed 565 times and blocks its queue (queue 0 of broker-1, offset"
-    )
-    assert "max_reconsume_times is not set" in blocked
+    assert blocked == Says("consequence.blocked", place="ledger", times=565)
+    assert blocked.facts["where"].startswith("queue 0 of broker-1, offset ")
 
 
 def test_messages_that_come_twice_after_a_reset_are_the_resets(lines):
@@ -141,8 +141,8 @@ def test_messages_that_come_twice_after_a_reset_are_the_resets(lines):
 
 def test_separate_backlogs_have_their_own_peaks_causes_and_ends(lines):
     found = {one.because: one.text for one in shown_findings(lines(TWO_OUTAGES)) if one.kind == "backlog"}
-    assert found[("F1",)].startswith("billing was 6,157 messages behind at 2:01, gone at 2:30")
-    assert found[("F2",)].startswith("billing was 2,518 messages behind at 10:31, gone at 10:43")
+    assert found[("F1",)] == Says("consequence.backlog", place="billing", size=6157.0, at="2:01", gone="2:30")
+    assert found[("F2",)] == Says("consequence.backlog", place="billing", size=2518.0, at="10:31", gone="10:43")
 
 
 def test_the_most_costly_cause_comes_first(lines):
@@ -155,21 +155,24 @@ def test_a_rare_tag_makes_no_backlog(lines):
 
 def test_a_group_that_is_too_small_has_its_load_and_its_capacity(lines):
     (line,) = lines(TOO_SMALL)
-    assert line.head == "Because billing is too small: load 100/s, capacity 80/s"
-    assert line.consequences[0].text.startswith("billing was 24,014 messages behind at 20:00, the most at the end")
+    assert line.head == Says("consequence.because", cause="billing is too small: load 100/s, capacity 80/s")
+    most = ConsequenceTexts.MOST_AT_THE_END()
+    assert line.consequences[0].text == Says("consequence.backlog", size=24_014.0, at="20:00", left=most)
 
 
 def test_a_hot_queue_is_named_with_its_share(lines):
     (line,) = lines(HOT_KEY)
     assert line.because == ("hot_queue orders",)
     assert kinds(line) == ["backlog", "hot_queue"]
-    assert " % of the messages of orders instead of 6.2 %" in line.consequences[1].text
+    hot = line.consequences[1].text
+    assert hot == Says("consequence.hot-queue", place="orders")
+    assert hot.facts["usual"] == pytest.approx(6.25)
 
 
 def test_callers_wait_for_the_faults_that_keep_their_threads_busy(lines):
     found = lines(PERMITS)
     assert all(line.because and set(line.because) <= {"F1", "F2"} for line in found)
-    assert "either alone would do" in found[0].text
+    assert found[0].text == Says("consequence.either-would-do")
     (never,) = [one for one in shown_findings(found) if one.kind == "never_sent"]
     assert never.because == ("F1",)
 
@@ -177,8 +180,7 @@ def test_callers_wait_for_the_faults_that_keep_their_threads_busy(lines):
 def test_what_a_new_broadcasting_instance_skips_is_no_backlog(lines):
     (line,) = lines(SKIPPED)
     assert (line.because, kinds(line)) == (("F1",), ["skipped"])
-    assert "news skipped 6,100 messages and never consumes them" in line.consequences[0].text
-    assert "100 of them stored after the start" in line.consequences[0].text
+    assert line.consequences[0].text == Says("consequence.skipped", place="news", messages="6,100 messages", since=100)
 
 
 def test_the_fault_of_a_name_server_is_the_cause_of_what_it_does(lines):

@@ -9,6 +9,7 @@ from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
+from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
 
 DELAYED = """
@@ -45,7 +46,7 @@ def text_of(tmp_path):
 
 def test_what_a_restarted_broker_delivers_a_second_time_is_the_restarts(text_of):
     again = text_of(DELAYED)["delivered_again"]
-    assert again.text.startswith("broker-a delivered 215 delayed messages a second time, 1:26 to 1:27")
+    assert again.text == Says("consequence.delivered-again", place="broker-a", size=215.0, when="1:26 to 1:27")
     assert (again.because, again.without) == (("F1",), {"F1": 0})
 
 

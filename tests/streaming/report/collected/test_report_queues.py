@@ -5,6 +5,8 @@ import pytest
 from streaming.outputs.dataset import open_output
 from streaming.report import write_report
 from streaming.report.collected.queues import QueueTotals, queue_card
+from streaming.report.texts.card_texts import CardTexts
+from tests.says import Says
 from tests.streaming.report.fake_output import write_output, write_run, write_table
 
 
@@ -27,7 +29,9 @@ def test_a_queue_that_gets_more_than_its_share_is_named(tmp_path):
         ("orders", "broker-a", [600, 100]),
         ("orders", "broker-b", [0, 0, 300]),
     ]
-    assert "queue 0 of broker-a, 60.00 % of the attempts of orders" in queue_card(totals)["note"]
+    assert queue_card(totals)["note"] == Says(
+        "card.busiest", queue=0, broker="broker-a", percent="60.00", topic="orders"
+    )
 
 
 @pytest.mark.parametrize("counts", [(100, 130), (3, 9), (0, 0)])
@@ -47,7 +51,8 @@ def test_names_of_topics_cannot_become_markup(tmp_path):
     write_output(tmp_path, 1_000)
     totals_of(tmp_path, ("<b>", "broker-a", 0, 500), ("<b>", "broker-a", 1, 50))
     page = write_report(tmp_path).read_text()
-    assert "% of the attempts of &lt;b&gt;." in page
+    busiest = CardTexts.BUSIEST(queue=0, broker="broker-a", percent="90.91", topic="&lt;b&gt;")
+    assert busiest in page
     assert "of <b>" not in page
 
 

@@ -12,6 +12,8 @@ from streaming.report.figures import figures
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_transactions import about_transactions
 from streaming.report.text_report import report_markdown
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
+from tests.says import Says
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 
 SCENARIO = """
@@ -50,10 +52,12 @@ def delays(tmp_path):
 
 def test_a_level_that_is_late_is_found_with_its_thread(delays):
     (found,) = about_delays(delays(), [KILLED])
-    assert found.text == (
-        "Messages of delay level 1 (1 s) at broker-a became readable up to 4 s late, from 0:01 to 0:03: "
-        "the one Timer thread of release 4.9.2 delivers at most 10/s."
+    assert found.text == Says(
+        "group-finding.late-level", level="level 1 (1 s)", broker="broker-a", late="4 s", begin="0:01", end="0:03"
     )
+    thread = GroupFindingTexts.ONE_TIMER(release="4.9.2")
+    assert found.cause == Says("group-finding.thread-delivers", thread=thread, most_per_s=10.0)
+    assert found.text.endswith(f": {found.cause}.")
     assert (found.size, found.place) == (4.0, "delays")
 
 
@@ -106,16 +110,17 @@ def test_half_messages_are_counted_by_fate(transactions):
 
 def test_what_should_not_be_is_found_the_worst_first(transactions):
     found = {one.kind: one.text for one in about_transactions(transactions, [KILLED])}
-    assert found["readable_rolled_back"].startswith("orders-producer: 1 half messages became readable although they")
-    assert found["given_up"].endswith("1 half messages were given up after all their checks, and are never readable.")
-    assert found["readable_twice"] == "orders-producer: 1 half messages became readable more than once."
+    one = {"group": "orders-producer", "count": 1}
+    assert found["readable_rolled_back"] == Says("group-finding.readable-rolled-back", **one)
+    assert found["given_up"] == Says("group-finding.halves-given-up", **one)
+    assert found["readable_twice"] == Says("group-finding.readable-twice", **one, cause="")
 
 
 def test_a_storm_of_check_backs_is_found_after_its_fault(transactions):
     found = [one for one in about_transactions(transactions, [KILLED]) if one.kind == "check_backs"]
-    assert [one.text for one in found] == [
-        "26 check-backs in one window at 0:01, 87 % of all, after broker-b is killed (F1, 0:00 to 0:03)."
-    ]
+    (storm,) = found
+    cause = ", after broker-b is killed (F1, 0:00 to 0:03)"
+    assert storm.text == Says("group-finding.check-backs", most=26, at="0:01", percent=100 * 26 / 30, cause=cause)
 
 
 def test_the_pictures_stack_half_messages_by_fate_and_check_backs_by_broker(transactions):
@@ -124,7 +129,7 @@ def test_the_pictures_stack_half_messages_by_fate_and_check_backs_by_broker(tran
     assert names == ["committed", "committed after a check", "rolled back", "given up"]
     assert {trace["meta"]["set"] for trace in made["check_backs"]["data"]} == {"rate", "open"}
     notes = {card.name: card.note for card in shown_cards(transactions, figures(transactions))}
-    assert "30 in all; a broker asks in rounds." in notes["check_backs"]
+    assert notes["check_backs"] == Says("card.check-backs-note", count=30)
 
 
 def test_a_run_without_them_has_no_card_of_them(tmp_path):

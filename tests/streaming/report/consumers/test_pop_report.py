@@ -10,6 +10,7 @@ from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
 from streaming.report.consumers.pop_cards import pop_cards, pop_figures
 from streaming.report.findings.about_pops import about_pops
+from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
 
 FROZEN = """
@@ -45,12 +46,13 @@ def test_a_finding_names_the_frozen_instance_as_the_cause_and_the_reason(data):
     (one,) = [found for found in shown_findings(cause_lines(data)) if found.kind == "revived"]
     assert (one.because, one.proven, one.without) == (("F1",), True, {"F1": 0.0})
     assert one.size == data.pops[1].again.sum() > 0
-    assert "instance gone or frozen (without F1: 0)" in one.text
+    assert one.text == Says("consequence.revived", why="; instance gone or frozen")
+    assert one.text.endswith(" (without F1: 0).")
 
 
 def test_without_a_proof_the_totals_say_it(data):
     (one,) = about_pops(data.summary.pops)
-    assert one.text.endswith("again, not acknowledged within the invisible time; instance gone or frozen.")
+    assert one.text == Says("group-finding.revived", why="instance gone or frozen")
 
 
 def test_a_pop_group_has_a_picture_and_a_group_that_pulls_has_none(data):
@@ -60,7 +62,7 @@ def test_a_pop_group_has_a_picture_and_a_group_that_pulls_has_none(data):
     assert [trace["name"] for trace in again] == ["instance gone or frozen"]
     (card,) = pop_cards(data)
     assert card.name == "popped-1"
-    assert card.note.startswith(f"{data.pops[1].again.sum()} came again")
+    assert card.note == Says("card.popped-note", count=data.pops[1].again.sum())
 
 
 def test_what_is_invisible_is_the_most_of_all_brokers_in_a_window(data):

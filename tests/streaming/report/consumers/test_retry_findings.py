@@ -12,6 +12,8 @@ from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.fault_times import ReportFault
 from streaming.report.figures import figures
 from streaming.report.findings.about_retries import about_retries, of_duplicates, of_expired, of_group
+from streaming.report.texts.group_finding_texts import GroupFindingTexts
+from tests.says import Says
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
 from tests.streaming.report.test_backlog_findings import billing
 
@@ -45,9 +47,9 @@ def data(tmp_path):
 
 def test_dead_letters_are_found_with_the_failures_their_fault_and_the_last_retry(data):
     (found,) = about_retries(data, [FAILS, OTHER])
-    assert found.text == (
-        "billing gave up 3 messages as dead letters: 16 of its deliveries (1.6 %) failed from 0:00 to 0:02 (F1); "
-        "the last retry was due at 0:32."
+    due = GroupFindingTexts.RETRY_DUE(due="0:32")
+    assert found.text == GroupFindingTexts.DEAD_LETTERS(
+        group="billing", dead=3, failed=16, percent=1.6, begin="0:00", end="0:02", faults=" (F1)", due=due
     )
     assert (found.kind, found.size, found.place) == ("dead_letters", 3.0, "failed-0")
 
@@ -61,7 +63,7 @@ def test_the_picture_stacks_retries_by_their_delay_under_dead_letters(data):
 
 def test_the_card_counts_retries_and_dead_letters(data):
     (card,) = (card for card in shown_cards(data, figures(data)) if card.name == "failed-0")
-    assert "13 retries, 3 dead letters." in card.note
+    assert card.note == Says("card.deliveries-failed-note", total="13 retries, 3 dead letters.")
 
 
 def test_few_failures_without_a_dead_letter_are_not_worth_a_finding(tmp_path):
@@ -72,9 +74,9 @@ def test_few_failures_without_a_dead_letter_are_not_worth_a_finding(tmp_path):
 def test_a_retry_that_is_due_after_the_end_is_named_as_that(tmp_path):
     (group,) = billing(tmp_path, [0] * 10, again=0, failed=[5] * 10, sent_back=[5] * 10)
     found = of_group(group, 20 * SECOND, 10 * SECOND, [])
-    assert found.text == (
-        "billing: 50 of its deliveries (50.0 %) failed from 0:00 to 0:10; "
-        "the last retry was due at 0:20, after the end of the run."
+    due = GroupFindingTexts.RETRY_DUE_AFTER_END(due="0:20")
+    assert found.text == GroupFindingTexts.FAILED_DELIVERIES(
+        group="billing", failed=50, percent=50, begin="0:00", end="0:10", faults="", due=due
     )
 
 
@@ -86,12 +88,13 @@ def test_a_group_that_handles_every_message_has_no_column_of_retries(tmp_path, f
 
 def test_what_a_sweep_sent_back_is_counted():
     found = of_expired(ConsumerSummary("billing", consumed=100, expired=2))
-    assert found.text.startswith("billing: 2 messages took longer than consumeTimeout")
+    assert found.text == Says("group-finding.expired", group="billing", messages="2 messages")
     assert (found.kind, found.size) == ("expired", 2)
 
 
-@pytest.mark.parametrize(("again", "said"), [(0, "let none through"), (7, "let 7 through, which were handled")])
-def test_a_group_that_deduplicates_says_what_it_let_through(again, said):
+@pytest.mark.parametrize(
+    ("again", "rest"), [(0, GroupFindingTexts.LET_NONE_THROUGH()), (7, GroupFindingTexts.LET_THROUGH(again=7))]
+)
+def test_a_group_that_deduplicates_says_what_it_let_through(again, rest):
     found = of_duplicates(ConsumerSummary("billing", consumed=100, deduplicated=12, handled_again=again))
-    assert "skipped 12 deliveries" in found.text
-    assert said in found.text
+    assert found.text == Says("group-finding.deduplicated", group="billing", skipped=12, rest=rest)

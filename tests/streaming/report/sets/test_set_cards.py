@@ -9,6 +9,7 @@ from streaming.report import write_report
 from streaming.report.collected.data import collect
 from streaming.report.collected.set_roles import LackStretch, lag_s, only_on_master, set_roles
 from streaming.report.figures import figures
+from streaming.report.texts.card_texts import CardTexts
 from tests.simulator.plan.failover.test_takeovers import KILL, LAG, scenario_of
 from tests.streaming.report.pure_output import write_simulated
 from tests.streaming.report.test_pictures import payload_of
@@ -34,8 +35,10 @@ def test_the_page_has_a_row_a_machine_and_marks_the_election(folder):
     assert named >= {"master", "in sync", "down", "no master", "election"}
     assert "frozen" not in named
     (mark,) = next(trace["text"] for trace in roles["data"] if trace["name"] == "election")
-    assert mark.startswith("0:30: machine ")
-    assert mark.endswith("s without a master: its connection closed")
+    (election,) = collect(folder).summary.elections
+    who = CardTexts.MASTER_MACHINE(machine=election.machine, epoch=election.epoch)
+    without_s, reason = election.without_s, "its connection closed"
+    assert mark == CardTexts.MASTER_ELECTED(when="0:30", who=who, without_s=without_s, reason=reason)
     assert page.index('id="title-load"') < page.index('id="title-roles"') < page.index('id="title-backlog"')
     assert "Longest without a master: a, 0.1" in page
 
