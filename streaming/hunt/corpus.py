@@ -13,7 +13,7 @@ from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.space import HuntSpace
 from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 FORMAT = 1
 NO_TEMPLATE = -1  # a fault that the space has no more
@@ -22,18 +22,18 @@ NO_TEMPLATE = -1  # a fault that the space has no more
 def read_corpus(folder: Path, space: HuntSpace) -> dict[str, Schedule]:
     """The schedules of a corpus by the name of their file; none of a folder that is not there. Raises InputError."""
     if folder.is_file():
-        raise InputError(HuntTexts.CORPUS_EXPECTED().at(f"--corpus {folder}"))
+        raise InputError(HuntRunTexts.CORPUS_EXPECTED().at(f"--corpus {folder}"))
     found = {}
     for file in sorted(folder.glob("*.json")):
         content = read_json(file, "case")
         try:
             if content["format"] != FORMAT:
-                raise InputError(HuntTexts.CASE_OF_ANOTHER_VERSION().at(file))
+                raise InputError(HuntRunTexts.CASE_OF_ANOTHER_VERSION().at(file))
             strikes = tuple(_strike(one, space) for one in content["strikes"])
             settings = tuple(sorted(content["settings"].items()))
             found[file.name] = Schedule(strikes, settings, tuple(content["dropped"]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(HuntTexts.CASE_DAMAGED(why=error).at(file)) from error
+            raise InputError(HuntRunTexts.CASE_DAMAGED(why=error).at(file)) from error
     return found
 
 

@@ -27,7 +27,7 @@ from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
 from streaming.texts.experiment_texts import ExperimentTexts
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 RATES = "fault-rates.yaml"
 SECONDS = 60.0  # of a hunt without an end
@@ -61,7 +61,7 @@ class HuntOptions:
         engine = self._engine()
         if self.strategy not in STRATEGIES:
             raise InputError(
-                HuntTexts.STRATEGY_EXPECTED(known=" or ".join(STRATEGIES)).at(f"--strategy {self.strategy}")
+                HuntRunTexts.STRATEGY_EXPECTED(known=" or ".join(STRATEGIES)).at(f"--strategy {self.strategy}")
             )
         seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
         if seconds is None and self.schedules is None:
@@ -79,7 +79,7 @@ class HuntOptions:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())
             return engine
         if self.cores is not None:
-            raise InputError(HuntTexts.CORES_OF_PLAIN(cores=self.cores).at(f"--cores {self.cores}"))
+            raise InputError(HuntRunTexts.CORES_OF_PLAIN(cores=self.cores).at(f"--cores {self.cores}"))
         if self.master is not None:
             master_asked(self.master, "--master")
         require_spark()
@@ -99,7 +99,7 @@ def seconds_asked(text: str, where: str) -> float:
     except ValueError as error:
         raise InputError(at(f"{where} {text}", sentence_of(error))) from None
     if found <= 0:
-        raise InputError(HuntTexts.DURATION_EXPECTED().at(f"{where} {text}"))
+        raise InputError(HuntRunTexts.DURATION_EXPECTED().at(f"{where} {text}"))
     return found / 1e6
 
 
@@ -117,9 +117,9 @@ def hunt_command(options: HuntOptions, console: Console) -> int:
     if junit is not None:
         write_text_whole(junit, hunt_junit(result))
     tell(result, out, console)
-    console.print(HuntTexts.PAGE(file=page), markup=False, highlight=False, soft_wrap=True)
+    console.print(HuntRunTexts.PAGE(file=page), markup=False, highlight=False, soft_wrap=True)
     if result.interrupted:
-        raise Interrupted(HuntTexts.STOPPED())
+        raise Interrupted(HuntRunTexts.STOPPED())
     return FOUND if result.cases else 0
 
 
@@ -129,22 +129,22 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
     for sentence in result.verdict:
         console.print(sentence, style="bold", markup=False, highlight=False, soft_wrap=True)
     for case in result.cases[:CASES_PRINTED]:
-        seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
+        seeds = HuntRunTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
         console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
-        also = HuntTexts.ALSO_MISSES(objectives=", ".join(case.also)) if case.also else ""
-        often = HuntTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=also)
+        also = HuntRunTexts.ALSO_MISSES(objectives=", ".join(case.also)) if case.also else ""
+        often = HuntRunTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=also)
         console.print(f"  {often}", style="dim", markup=False, highlight=False, soft_wrap=True)
         file = out / "cases" / f"{case.name}.yaml"
         console.print(f"  sendlab run {file}", markup=False, highlight=False, soft_wrap=True)
     if len(result.cases) > CASES_PRINTED:
-        more = HuntTexts.MORE_CASES(count=len(result.cases) - CASES_PRINTED)
+        more = HuntRunTexts.MORE_CASES(count=len(result.cases) - CASES_PRINTED)
         console.print(f"\n{more}")
     if result.corpus:
         held = sum(one == "held" for one in result.corpus.values())
-        corpus = HuntTexts.CORPUS_HELD(held=held, schedules=len(result.corpus))
+        corpus = HuntRunTexts.CORPUS_HELD(held=held, schedules=len(result.corpus))
         console.print(f"\n{corpus}", highlight=False)
     if result.not_run:
         console.print(f"\n{result.not_run}", style="dim", markup=False, highlight=False, soft_wrap=True)
     if result.never_reached:
-        never = HuntTexts.NEVER_REACHED(states=", ".join(result.never_reached))
+        never = HuntRunTexts.NEVER_REACHED(states=", ".join(result.never_reached))
         console.print(f"\n{never}", style="dim", markup=False, highlight=False, soft_wrap=True)

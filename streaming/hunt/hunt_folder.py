@@ -22,7 +22,7 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole
 from streaming.own_version import sendlab_version
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 NOTE, OUTCOMES, CASES, RESULT = "hunt.json", "outcomes.jsonl", "cases", "result.json"
 OWN = (NOTE, OUTCOMES, RESULT, "hunt.html", "jvm.log", "error.log")
@@ -58,14 +58,14 @@ class HuntFolder:
         """
         note = self.path / NOTE
         if self.path.is_file():
-            raise InputError(HuntTexts.FOLDER_EXPECTED().at(self.path))
+            raise InputError(HuntRunTexts.FOLDER_EXPECTED().at(self.path))
         if self.path.is_dir() and not note.exists() and any(self.path.iterdir()):
-            raise InputError(HuntTexts.FOLDER_NOT_EMPTY().at(self.path))
+            raise InputError(HuntRunTexts.FOLDER_NOT_EMPTY().at(self.path))
         if note.exists() and not fresh:
             there = read_json(note, "hunt's description")
             different = [name for name, value in wanted.items() if there.get(name) != value]
             if different:
-                raise InputError(HuntTexts.ANOTHER_HUNT(different=" and another ".join(different)).at(self.path))
+                raise InputError(HuntRunTexts.ANOTHER_HUNT(different=" and another ".join(different)).at(self.path))
         try:
             if fresh and note.exists():
                 shutil.rmtree(self.path / CASES, ignore_errors=True)
@@ -74,7 +74,7 @@ class HuntFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             write_json(note, {"sendlab": sendlab_version(), **wanted})
         except OSError as error:
-            raise EnvironmentProblem(HuntTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
+            raise EnvironmentProblem(HuntRunTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
 
     def case_file(self, name: str) -> Path:
         """The scenario of a case."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from streaming.hunt.run_hunt import HuntResult
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 
 def hunt_junit(result: HuntResult) -> str:
@@ -14,7 +14,7 @@ def hunt_junit(result: HuntResult) -> str:
     for goal in result.goals:
         found = [case.sentence for case in result.cases if str(goal) in (str(case.goal), *case.also)]
         case = Xml.SubElement(suite, "testcase", classname="hunt", name=str(goal))
-        verdict = HuntTexts.MISSED if found else HuntTexts.HOLDS
+        verdict = HuntRunTexts.MISSED if found else HuntRunTexts.HOLDS
         if found:
             failure = Xml.SubElement(case, "failure", message=found[0])
             failure.text = "\n".join(found)
@@ -22,7 +22,7 @@ def hunt_junit(result: HuntResult) -> str:
     for name, became in result.corpus.items():
         case = Xml.SubElement(suite, "testcase", classname="corpus", name=name)
         if became == "missed":
-            Xml.SubElement(case, "failure", message=HuntTexts.CORPUS_MISSES_AGAIN()).text = became
+            Xml.SubElement(case, "failure", message=HuntRunTexts.CORPUS_MISSES_AGAIN()).text = became
         elif became != "held":
             Xml.SubElement(case, "skipped", message=became)
     for kind, counted in (("failure", "failures"), ("skipped", "skipped")):

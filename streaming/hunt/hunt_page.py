@@ -15,7 +15,7 @@ from streaming.hunt.run_hunt import HuntResult
 from streaming.hunt.schedule_svg import schedule_svg
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 PAGE = "hunt.html"
 
@@ -34,9 +34,9 @@ def hunt_html(result: HuntResult, folder: Path) -> str:
         "hunt/hunt.html",
         title=f"hunt: {loaded.name} - Sendlab",
         brand="Sendlab hunt",
-        heading=HuntTexts.HEADING(hunt=loaded.name),
+        heading=HuntRunTexts.HEADING(hunt=loaded.name),
         objectives=", ".join(map(str, loaded.goals)),
-        space=HuntTexts.SPACE(kinds=some(len(loaded.space.templates), "kind"), most=loaded.space.most),
+        space=HuntRunTexts.SPACE(kinds=some(len(loaded.space.templates), "kind"), most=loaded.space.most),
         interrupted=result.interrupted,
         verdict=result.verdict,
         cases=[_case(result, case, folder) for case in result.cases],
@@ -50,10 +50,10 @@ def hunt_html(result: HuntResult, folder: Path) -> str:
 
 def _case(result: HuntResult, case: FoundCase, folder: Path) -> dict[str, Any]:
     text = result.loaded.scenario.to_yaml()
-    seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
+    seeds = HuntRunTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
     return {
         "sentence": case.sentence,
-        "often": HuntTexts.CASE_MISSES(often=how_often(case.a_year).capitalize(), objective=case.goal, seeds=seeds),
+        "often": HuntRunTexts.CASE_MISSES(often=how_often(case.a_year).capitalize(), objective=case.goal, seeds=seeds),
         "met": some(len(case.met), "schedule"),
         "also": ", ".join(case.also),
         "picture": schedule_svg(scenario_with(text, case.schedule), case.schedule),
@@ -74,7 +74,9 @@ def _missed(result: HuntResult) -> TextTable:
         )
         for goal in result.goals
     ]
-    return TextTable(HuntTexts.WHAT_WAS_MISSED(), ("objective", "of random schedules", "of all", "cases"), tuple(rows))
+    return TextTable(
+        HuntRunTexts.WHAT_WAS_MISSED(), ("objective", "of random schedules", "of all", "cases"), tuple(rows)
+    )
 
 
 def _share(count: int, whole: int) -> str:
@@ -85,7 +87,7 @@ def _states(result: HuntResult) -> TextTable:
     hunt = result.hunt
     reached = [(name, f"{count:,}") for name, count in hunt.marks.most_common()]
     return TextTable(
-        HuntTexts.WHAT_WAS_REACHED(),
+        HuntRunTexts.WHAT_WAS_REACHED(),
         ("state", "schedules"),
         (*reached, *((name, "never") for name in result.never_reached)),
     )
@@ -93,7 +95,7 @@ def _states(result: HuntResult) -> TextTable:
 
 def _corpus(result: HuntResult) -> TextTable | None:
     rows = tuple(result.corpus.items())
-    return TextTable(HuntTexts.WHAT_WAS_FOUND_BEFORE(), ("file", "now"), rows) if rows else None
+    return TextTable(HuntRunTexts.WHAT_WAS_FOUND_BEFORE(), ("file", "now"), rows) if rows else None
 
 
 def _faults(result: HuntResult) -> TextTable:
@@ -107,15 +109,17 @@ def _faults(result: HuntResult) -> TextTable:
         )
         for template, places in zip(space.templates, space.places, strict=True)
     ]
-    return TextTable(HuntTexts.WHAT_MAY_HAPPEN(), ("fault", "places", "a year, each", "from"), tuple(rows))
+    return TextTable(HuntRunTexts.WHAT_MAY_HAPPEN(), ("fault", "places", "a year, each", "from"), tuple(rows))
 
 
 def _sure(result: HuntResult) -> list[str]:
     hunt = result.hunt
     return [
-        HuntTexts.SAME_SEED(seed=result.loaded.scenario.seed),
-        HuntTexts.PROVES_NOTHING(),
+        HuntRunTexts.SAME_SEED(seed=result.loaded.scenario.seed),
+        HuntRunTexts.PROVES_NOTHING(),
         *([f"{result.not_run}."] if result.not_run else []),
-        HuntTexts.RATES_ARE_ROUGH(),
-        HuntTexts.OF_RUNS(schedules=some(hunt.done, "schedule"), runs=some(result.runs, "run"), took_s=result.took_s),
+        HuntRunTexts.RATES_ARE_ROUGH(),
+        HuntRunTexts.OF_RUNS(
+            schedules=some(hunt.done, "schedule"), runs=some(result.runs, "run"), took_s=result.took_s
+        ),
     ]

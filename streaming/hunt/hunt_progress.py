@@ -12,7 +12,7 @@ from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.hunt import Hunt
 from streaming.hunt.hunt_runs import HuntRuns
 from streaming.runner.line_clock import LineClock
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 
 class HuntProgress:
@@ -22,15 +22,15 @@ class HuntProgress:
         self.console = console
         self.began = time.monotonic()
         self._clock = LineClock(0)
-        self._status: Status | None = console.status(HuntTexts.COMPILING()) if console.is_terminal else None
+        self._status: Status | None = console.status(HuntRunTexts.COMPILING()) if console.is_terminal else None
         if self._status is not None:
             self._status.start()
         else:
-            console.print(HuntTexts.COMPILING(), style="dim")
+            console.print(HuntRunTexts.COMPILING(), style="dim")
 
     def found(self, case: FoundCase) -> None:
         """Print a case."""
-        found = HuntTexts.AGAIN_FROM_THE_CORPUS if case.from_corpus else HuntTexts.FOUND
+        found = HuntRunTexts.AGAIN_FROM_THE_CORPUS if case.from_corpus else HuntRunTexts.FOUND
         self.console.print(found(case=case.sentence), highlight=False, markup=False, soft_wrap=True)
 
     def show(self, hunt: Hunt, runs: HuntRuns) -> None:
@@ -43,7 +43,7 @@ class HuntProgress:
     def line(self, hunt: Hunt, runs: HuntRuns) -> str:
         """`1,280 schedules, 2,100 runs a minute, 3 cases, 41 combinations of states`."""
         spent = max(time.monotonic() - self.began, 1e-3)
-        return HuntTexts.PROGRESS(
+        return HuntRunTexts.PROGRESS(
             schedules=some(hunt.done, "schedule"), per_minute=60 * runs.runs / spent,
             cases=some(len(hunt.cases), "case"), states=len(hunt.search.archive),
         )  # fmt: skip

@@ -17,7 +17,7 @@ from simulator.hunt.schedule import Schedule
 from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PoolEngine:
                 for future in done:
                     yield waiting.pop(future), future.result()
         except (BrokenProcessPool, MemoryError) as error:
-            raise EnvironmentProblem(HuntTexts.PROCESS_ENDED()) from error
+            raise EnvironmentProblem(HuntRunTexts.PROCESS_ENDED()) from error
         finally:
             for future in waiting:
                 future.cancel()

@@ -30,7 +30,7 @@ from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
 from streaming.problems import disk_problem
 from streaming.runner.stop_signals import StopSignals
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,8 +90,8 @@ class HuntResult:
         """The scenario of a case as YAML, with its sentence and how often it happens in comments."""
         text = self.loaded.scenario.to_yaml()
         made = scenario_with(text, case.schedule, name=f"{self.loaded.scenario.name}: {case.name}"[:200])
-        of_seeds = HuntTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
-        seeds = HuntTexts.MISSES_SEEDS(objective=case.goal, seeds=of_seeds)
+        of_seeds = HuntRunTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
+        seeds = HuntRunTexts.MISSES_SEEDS(objective=case.goal, seeds=of_seeds)
         lines = [f"{case.sentence}.", f"{seeds} {how_often(case.a_year).capitalize()}.", *case.because[:2]]
         return "".join(f"# {line}\n" for line in lines) + made.to_yaml()
 
@@ -102,15 +102,17 @@ class HuntResult:
         tried = some(hunt.done, "schedule")
         if not hunt.cases:
             goals = ", ".join(map(str, self.loaded.goals))
-            return [HuntTexts.NONE_MISSES(tried=tried, objectives=goals)]
+            return [HuntRunTexts.NONE_MISSES(tried=tried, objectives=goals)]
         failing = sum(bool(case.failure) for case in hunt.cases)
-        failed = [HuntTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
+        failed = [HuntRunTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
         shares = [
-            HuntTexts.MISSED_BY_CHANCE(percent=100 * hunt.random_missed[str(goal)] / hunt.random_done, objective=goal)
+            HuntRunTexts.MISSED_BY_CHANCE(
+                percent=100 * hunt.random_missed[str(goal)] / hunt.random_done, objective=goal
+            )
             for goal in hunt.goals
             if hunt.random_done and hunt.random_missed[str(goal)]
         ]
-        return [HuntTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case")), *shares, *failed]
+        return [HuntRunTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case")), *shares, *failed]
 
     @property
     def not_run(self) -> str:
@@ -118,7 +120,7 @@ class HuntResult:
         if not self.hunt.refused:
             return ""
         ((reason, _),) = self.hunt.refused.most_common(1)
-        return HuntTexts.NOT_RUN(schedules=some(self.hunt.refused.total(), "schedule"), why=reason)
+        return HuntRunTexts.NOT_RUN(schedules=some(self.hunt.refused.total(), "schedule"), why=reason)
 
     @property
     def goals(self) -> list[Goal]:
@@ -162,7 +164,7 @@ def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Co
         memory = Remembered(None if folder is None else folder.outcomes)
         known = memory.read()
         if known:
-            console.print(HuntTexts.THERE_ALREADY(runs=some(known, "run")), style="dim", highlight=False)
+            console.print(HuntRunTexts.THERE_ALREADY(runs=some(known, "run")), style="dim", highlight=False)
         stop = StopSignals()
         with stop.listening(), asked.running(out or Path(tempfile.gettempdir()), stop) as engine:
             text = loaded.scenario.to_yaml()

@@ -19,7 +19,7 @@ from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
 from streaming.output_console import OutputConsole as Console
-from streaming.texts.hunt_texts import HuntTexts
+from streaming.texts.hunt_run_texts import HuntRunTexts
 from tests.says import Says, raises
 from tests.simulator.hunt.hunted import SCENARIO, small_space
 from tests.simulator.small import text_of
@@ -67,7 +67,7 @@ def test_a_found_case_is_an_ordinary_scenario_with_a_sentence(hunt, tmp_path):
 
 def test_nothing_found_is_exit_code_0(hunt):
     code, said = hunt("patient.yaml")
-    assert (code, HuntTexts.NONE_MISSES(tried="64 schedules", objectives="lost == 0") in said) == (0, True)
+    assert (code, HuntRunTexts.NONE_MISSES(tried="64 schedules", objectives="lost == 0") in said) == (0, True)
 
 
 def test_result_page_and_junit_say_the_same(hunt, tmp_path):
@@ -101,7 +101,7 @@ def test_more_schedules_go_on_from_those_that_are_there(hunt, tmp_path):
 
 def test_another_hunt_does_not_go_into_the_folder(hunt):
     hunt("patient.yaml", schedules=4)
-    with raises(InputError, Says("hunt.another-hunt", different="seed")):
+    with raises(InputError, Says("hunt-run.another-hunt", different="seed")):
         hunt("patient.yaml", schedules=4, seed=2)
     assert hunt("patient.yaml", schedules=4, seed=2, fresh=True)[0] == 0
 
@@ -111,9 +111,9 @@ def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):
     hunt(corpus=corpus)
     assert len(list(corpus.glob("*.json"))) == 1
     code, said = hunt("hunt.yaml", corpus=corpus, out=tmp_path / "again", schedules=1, seed=5)
-    assert (code, HuntTexts.AGAIN_FROM_THE_CORPUS(case="") in said) == (1, True)
+    assert (code, HuntRunTexts.AGAIN_FROM_THE_CORPUS(case="") in said) == (1, True)
     code, said = hunt("hunt.yaml", corpus=corpus, out=tmp_path / "fixed", schedules=1, objectives=["lost == 0"])
-    assert (code, HuntTexts.CORPUS_HELD(held=1, schedules=1) in said) == (0, True)
+    assert (code, HuntRunTexts.CORPUS_HELD(held=1, schedules=1) in said) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):
         ({"duration": "soon"}, "--for soon: expected a duration"),
         ({"engine": "fast"}, "--engine fast: expected spark or plain"),
         ({"engine": "spark"}, "--cores 1: of the plain engine alone"),
-        ({"strategy": "clever"}, f"--strategy clever: {HuntTexts.STRATEGY_EXPECTED(known='guided or random')}"),
+        ({"strategy": "clever"}, f"--strategy clever: {HuntRunTexts.STRATEGY_EXPECTED(known='guided or random')}"),
         ({"rates": Path("none.yaml")}, "none.yaml: no such file"),
         ({"changes": ["client.relase=5.3.3"]}, "relase"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.texts import Text
 
 
-class HuntTexts:
+class HuntRunTexts:
     """What `sendlab hunt` prints, and what its page and its JUnit file say."""
 
     AGAIN_FROM_THE_CORPUS = Text("found again, from the corpus: {case}")
