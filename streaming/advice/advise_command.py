@@ -23,6 +23,7 @@ from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.pipelines.objective_options import objective_asked
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 NARROW = 80  # columns of a terminal: below, figures are folded
@@ -88,5 +89,4 @@ def tell(advice: Advice, console: Console) -> None:
         console.print(f"\n{advice.picks[0].java}\n", markup=False, highlight=False, soft_wrap=True)
     trial = standing.trial
     if trial.group is None and not trial.replicas and sets_of(trial.scenario):
-        text = "There are sets of replicas: --replicas tries who takes over from a master instead."
-        console.print(text, markup=False, highlight=False)
+        console.print(CommandResultTexts.REPLICAS_INSTEAD(), markup=False, highlight=False)

@@ -66,6 +66,7 @@ class CommandResultTexts:
     SCENARIO_SUMMARY = Text(
         "{name}; release {releases}; {parts}; {duration} of virtual time, about {messages:,.0f} messages"
     )
+    REPLICAS_INSTEAD = Text("There are sets of replicas: --replicas tries who takes over from a master instead.")
     SCENARIO_WRITTEN = Text("scenario in {out}")
     SCENARIO_WRITTEN_TOO = Text("scenario in {out}, report in {report}")
     STATE_AFTER = Text("after micro-batch {batch}")

@@ -127,8 +127,8 @@ def compared_lines(firsts: dict[str, dict[str, list[int]]], schedules: int) -> I
 def rare_lines(firsts: dict[str, dict[str, list[int]]]) -> Iterator[str]:
     """The same where a find is rare, each seed for itself."""
     yield ""
-    yield "Where a find is rare ([conf/hunts/rare.yaml](../conf/hunts/rare.yaml)): schedules until the first case,"
-    yield f"one for each of {SEEDS} seeds, with at most {RARE_SCHEDULES:,}:"
+    yield ProofTexts.HUNTS_RARE()
+    yield ProofTexts.HUNTS_OF_SEEDS(seeds=SEEDS, schedules=RARE_SCHEDULES)
     yield ""
     yield "| incident | random | guided |"
     yield "|---|---|---|"

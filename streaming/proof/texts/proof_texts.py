@@ -31,6 +31,10 @@ class ProofTexts:
     HUNTS_FOUND = Text(
         "**{ok}** of {incidents} incidents are found on the broken release, and nothing on the fixed one,"
     )
+    HUNTS_OF_SEEDS = Text("one for each of {seeds} seeds, with at most {schedules:,}:")
+    HUNTS_RARE = Text(
+        "Where a find is rare ([conf/hunts/rare.yaml](../conf/hunts/rare.yaml)): schedules until the first case,"
+    )
     HUNTS_TRIED = Text("with at most {schedules} schedules on each side.")
     HUNTS_UNTIL = Text("Schedules until the first case, the median of {seeds} seeds, with at most {schedules}:")
     LIVE_RECORDING = Text("a live recording holds times, not answers; there is nothing to compare")
