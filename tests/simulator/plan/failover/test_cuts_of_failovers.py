@@ -30,6 +30,28 @@ def test_any_cut_gives_the_rows_of_the_uncut_run(kind, cuts):
     assert hashes_of(tables) == hashes_of({name: own for name, own in uncut.tables.items() if own.num_rows})
 
 
+@pytest.mark.parametrize(
+    ("later", "group"),
+    [
+        ({"delay": {"level": {0: 1, 2: 2, 3: 1}}}, {}),
+        ({"delay": {"delay_time": "3s"}}, {}),
+        ({"transaction": {"local": "10ms", "outcome": "commit"}}, {}),
+        ({}, {"consume_mode": "POP", "pop_invisible_time": "10s"}),
+    ],
+)
+def test_what_a_new_master_goes_on_with_is_in_the_state(later, group):
+    frozen = {"at": "3s", "for": "50s", "consumer": "billing-2", "kind": "hang"}
+    text = text_of(
+        duration="60s", client={"release": "5.3.3"}, producers={"rate": "20/s", "threads": 4, **later},
+        brokers={"a": SET}, consumers={"billing": GROUP["billing"] | group},
+        faults=[frozen, fault("kill", "18s", "20s", broker="a")],
+    )  # fmt: skip
+    uncut = simulate(parse_scenario(text), tables=CELL_TABLES)
+    tables, _ = cut_run(text, (5, 12, 17, 18, 19, 22, 40), random.Random(4), CELL_TABLES)
+    assert uncut.tables["consumed"].num_rows > 300
+    assert hashes_of(tables) == hashes_of({name: own for name, own in uncut.tables.items() if own.num_rows})
+
+
 def test_the_table_of_elections_says_who_became_master_and_since_when_nobody_was():
     text = text_of(
         duration="40s", producers={"rate": "5/s"}, brokers={"a": SET}, faults=[fault("kill", "4s", "20s", broker="a")]
