@@ -10,8 +10,10 @@ from typing import Any
 
 from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS, Candidate, pairs
+from simulator.advice.client_candidates import grpc_only
 from simulator.advice.cost_texts import NotCoveredTexts
 from simulator.advice.group_candidates import GROUP_UNKNOWN, group_java
+from simulator.advice.proxied_setters import producer_lines, proxy_lines
 from simulator.advice.replica_candidates import REPLICAS_UNKNOWN, broker_conf
 from simulator.advice.setters import java
 from simulator.advice.standing import Criterion, Standing, WorseIn
@@ -20,6 +22,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.verdict import shows
 from simulator.experiments.words import around, in_unit, listed, number
 from simulator.scenario import Scenario
+from simulator.scenario.proxy_settings import ProxySettings
 from simulator.texts import at, joined
 
 FORMAT = 1
@@ -44,6 +47,12 @@ def interval_text(found: Interval | None, criterion: Criterion) -> str:
     if found.mean == 0:
         return f"0 {criterion.unit} (below {number(found.high)})"
     return around(found.mean, found.half_width, criterion.unit)
+
+
+def _about_hop(proxies: ProxySettings) -> str:
+    """Whether the way over a proxy takes as long as it says is for the reader to measure."""
+    is_measured = "hop" in proxies.model_fields_set
+    return NotCoveredTexts.PROXY_THREADS() if is_measured else NotCoveredTexts.ASSUMED_HOP()
 
 
 @dataclass(frozen=True)
@@ -102,16 +111,21 @@ class Advice:
         trial = self.standing.trial
         if trial.replicas:
             return broker_conf(scenario, trial.scenario)
-        if trial.group is None:
-            return java(scenario, trial.scenario)
-        return group_java(scenario, trial.scenario, trial.group)
+        if trial.group is not None:
+            lines = [group_java(scenario, trial.scenario, trial.group)]
+        else:
+            lines = [] if grpc_only(scenario) else [java(scenario, trial.scenario)]
+            lines += producer_lines(scenario, trial.scenario)
+        return "\n".join([*lines, *proxy_lines(scenario.proxies, trial.scenario.proxies)])
 
     @property
     def unknown(self) -> Sequence[str]:
         """What the advice does not cover."""
         if self.standing.trial.replicas:
             return REPLICAS_UNKNOWN
-        return UNKNOWN if self.standing.trial.group is None else GROUP_UNKNOWN
+        found = UNKNOWN if self.standing.trial.group is None else GROUP_UNKNOWN
+        proxies = self.standing.trial.scenario.proxies
+        return found if proxies is None else (*found, _about_hop(proxies))
 
     def _worse_in(self, name: str, found: WorseIn) -> str:
         """`failed when a broker is slow 0.116 % instead of 0.0495 %, which these runs do not show for sure`."""

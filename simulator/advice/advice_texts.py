@@ -26,6 +26,8 @@ class AdviceTexts:
     PREVIEW = Text(
         "Preview, no advice: {seeds:,} {seeds:seed|seeds}; at least {least} are needed to compare situations."
     )
+    PROXIES_OF = Text("// proxies of {release} instead of {before}")
+    RECEIVING_THREADS = Text("// {threads} threads that receive, instead of {before}")
     TRIED = Text(
         "{settings:,} {settings:setting|settings} were tried in {situations:,} {situations:situation|situations}; "
         "{unbeaten} of them are not dominated by another."

@@ -14,9 +14,12 @@ class CostTexts:
     ANOTHER_VERSION = Text(
         "another version of the client to test and roll out: `sendlab releases {own} {other}` lists it"
     )
+    ANOTHER_LIBRARY = Text("another client library in the application, which has to reach every broker")
+    ANOTHER_LIBRARY_AND_LOAD = Text("another client library in the application, and proxies that have to bear its load")
     BLOCKED_CALLERS = Text("callers of the asynchronous send are blocked when too much is under way")
     CUT_OFF = Text("slow but healthy answers are cut off")
     CUT_OFF_AND_STORED = Text("a request that is cut off may still be stored: duplicates when a broker is only slow")
+    CUT_OFF_TWICE = Text("slow but healthy answers are cut off, and stored twice")
     FAILURES_OF_CALLERS = Text("the caller gets a failure that a retry on another broker would have solved")
     FOUND_OUT_AGAIN = Text("every send to a broker that does not answer finds that out again")
     FURTHER_REQUESTS = Text("up to that many further requests for a message, in an overload too")
@@ -24,6 +27,7 @@ class CostTexts:
     HELD_QUEUES = Text(
         "queues belong to instances: one that freezes holds its queues up until brokers do not list it any more"
     )
+    INSTEAD_OF_RECEIVES = Text("a listener instead of receives, whose failures are retried and become dead letters")
     LARGER_ANSWERS = Text("larger answers")
     LATER_AGAIN = Text("what an instance takes with it as it dies comes again later")
     LONG_WAITS = Text("a caller waits that long for an error")
@@ -31,6 +35,13 @@ class CostTexts:
     MORE_INSTANCES = Text("{count} more to run; an instance without a queue does nothing")
     MORE_IN_AN_OVERLOAD = Text("more requests in an overload, to brokers that are busy as well")
     MORE_PULLS = Text("more pulls for the same messages")
+    MORE_QUESTIONS = Text("more questions to the name servers; {whose}")
+    MORE_TIME_OUTS = Text(
+        "up to that many requests for a message, and as many time-outs before its caller gets an error"
+    )
+    NEWER_PROXIES = Text("another version of the proxies to test and roll out, for all of their clients")
+    NO_DEAD_LETTERS = Text("no dead letters, and what an instance takes with it as it dies comes again later")
+    OF_ALL_CLIENTS = Text("a change of the proxies, for all of their clients")
     OWN_FIGURES = Text("figures that the team has to maintain: they differ from RocketMQ's documentation")
     PROBES = Text("a probe of every isolated broker every few seconds, and a thread for it")
     SLOWER = Text("slower where it has a backlog")
@@ -42,6 +53,10 @@ class CostTexts:
 class NotCoveredTexts:
     """What an advice does not cover."""
 
+    ASSUMED_HOP = Text(
+        "What the way over a proxy costs: proxies.hop is an assumption until you measure yours, and decides the p99 of "
+        "gRPC clients while nothing fails."
+    )
     CONSUMERS = Text("Consumers, transactions, and what a duplicate or a late message costs those who read it.")
     LISTENERS = Text(
         "What the listeners call: more threads and instances ask it for more at once, and it is as fast here as ever."
@@ -57,6 +72,7 @@ class NotCoveredTexts:
         "Settings that were not tried: other figures than those in the table, and three or more changes{beside}."
     )
     OUTSIDE_GROUND = Text(" beside release and strategy")
+    PROXY_THREADS = Text("The threads of proxies: they serve everything at once, and take proxies.hop for it.")
     ROLLOUT = Text("The effort and the risk of a rollout, and defects of a release outside the send path.")
     WAITING = Text(
         "What a message that is consumed twice or late costs those who wait for it, and what a process costs to run."

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterator
 
 from simulator.advice.candidates import Candidate, Change
 from simulator.advice.cost_texts import CostTexts, NotCoveredTexts
+from simulator.advice.proxied_group import changes_over_proxies, changes_to_proxies
+from simulator.advice.proxied_setters import consumer_lines
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
+from simulator.releases.broker_release import BROKERS
+from simulator.releases.consumer_release import CONSUMERS
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import Scenario
 from simulator.scenario.checks.invisible_time import enough_invisible_us
@@ -32,11 +36,13 @@ GROUP_UNKNOWN = (
 
 def group_candidates(scenario: Scenario, name: str) -> list[Candidate]:
     """The group as it is, and each change alone."""
-    own = scenario.consumers[name]
-    return [
-        Candidate(),
-        *(Candidate((change,)) for change in _changes(name, own, own.release or scenario.client.release)),
-    ]
+    own, release = scenario.consumers[name], scenario.consumers[name].release or scenario.client.release
+    changes = [*_changes(name, own, release)]
+    if own.grpc is None:
+        changes += [*_to_pop(scenario, name, own, release), *changes_to_proxies(scenario, name, own)]
+    else:
+        changes += changes_over_proxies(scenario, name, own, own.grpc)
+    return [Candidate(), *(Candidate((change,)) for change in changes)]
 
 
 def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
@@ -61,7 +67,7 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
         if strategy != own.strategy:
             costs = CostTexts.ALL_AT_ONCE()
             yield change("allocation", f"strategy {strategy}", "strategy", strategy, costs)
-    if release != NEWEST:
+    if release != NEWEST and own.grpc is None:
         costs = CostTexts.ANOTHER_VERSION(own=release, other=NEWEST)
         yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
 
@@ -78,6 +84,15 @@ def _of_pop(name: str, own: ConsumerGroup, change: Callable[[str, str, str, obje
         yield change("invisible time", f"invisible time {text}", "pop_invisible_time", text, costs)
     costs = CostTexts.HELD_QUEUES()
     yield change("consume mode", "pull instead of POP", "consume_mode", "CONCURRENTLY", costs)
+
+
+def _to_pop(scenario: Scenario, name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
+    """Popping instead of pulling, where client and brokers can, and the group's settings have a meaning there."""
+    brokers = (BROKERS[broker.release] for broker in scenario.brokers.values())
+    can = CONSUMERS[release].pop_batch_nums is not None and all(one.revive_interval is not None for one in brokers)
+    if can and own.consume_mode == "CONCURRENTLY" and not own.is_broadcasting:
+        keys = {f"consumers.{name}.consume_mode": "POP"}
+        yield Change("consume mode", "POP instead of pull", keys, CostTexts.NO_DEAD_LETTERS())
 
 
 def group_situations(scenario: Scenario, name: str, which: str) -> list[Situation]:
@@ -98,8 +113,10 @@ def group_situations(scenario: Scenario, name: str, which: str) -> list[Situatio
 
 
 def group_java(scenario: Scenario, base: Scenario, name: str) -> str:
-    """Lines for what differs in the group: for a DefaultMQPushConsumer."""
+    """Lines for what differs in the group: for a DefaultMQPushConsumer, or for a consumer over gRPC."""
     own, before = scenario.consumers[name], base.consumers[name]
+    if own.grpc is not None:
+        return "\n".join(consumer_lines(own, own.grpc, before))
     lines = [f"// org.apache.rocketmq:rocketmq-client:{own.release or scenario.client.release}"]
     if own.count != before.count:
         lines.append(f"// {own.count} instances instead of {before.count}")

@@ -11,6 +11,12 @@ import yaml
 
 from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS, Candidate, by_name, first_candidates
+from simulator.advice.client_candidates import (
+    client_candidates,
+    grpc_only,
+    proxy_situations,
+    without_faults_of_proxies,
+)
 from simulator.advice.group_candidates import group_candidates, group_situations
 from simulator.advice.replica_candidates import replica_candidates, replica_situations, sets_of
 from simulator.advice.situations import Situation, situations_of
@@ -54,7 +60,12 @@ class Trial:
 
     def scenario_of(self, candidate: Candidate) -> Scenario:
         """The scenario with a candidate's settings. Raises ScenarioError."""
-        return changed(self.scenario, candidate.keys)
+        return changed(self.scenario, self.keys_of(candidate))
+
+    def keys_of(self, candidate: Candidate, situation: Situation | None = None) -> dict[str, Any]:
+        """The changes of the scenario for a candidate, in a situation."""
+        keys = {} if situation is None else dict(situation.changes)
+        return without_faults_of_proxies(self.scenario, keys | candidate.keys)
 
     def add(self, candidates: Sequence[Candidate]) -> int:
         """Try these, too, if the scenario can have them; how many they are."""
@@ -74,7 +85,7 @@ class Trial:
     def text(self) -> str:
         """The YAML of the experiment."""
         arms = {
-            arm_name(name, situation.name): dict(situation.changes) | candidate.keys
+            arm_name(name, situation.name): self.keys_of(candidate, situation)
             for name, candidate in self.candidates.items()
             for situation in self.situations
         }
@@ -123,7 +134,15 @@ def trial_of(
     elif group is not None:
         situations, candidates = group_situations(scenario, group, which), group_candidates(scenario, group)
     else:
-        situations, candidates = situations_of(scenario, which), first_candidates(scenario)
+        situations, candidates = situations_of(scenario, which), _of_producers(scenario)
+    if which != "own" and not replicas:
+        situations += proxy_situations(scenario)
     trial = Trial(Path(path), scenario, situations, {}, objectives, seeds, given, group=group, replicas=replicas)
     trial.add(candidates)
     return trial
+
+
+def _of_producers(scenario: Scenario) -> list[Candidate]:
+    """The settings that the scenario's producers have, of remoting clients, gRPC clients or both."""
+    own = [Candidate()] if grpc_only(scenario) else first_candidates(scenario)
+    return [*own, *client_candidates(scenario)]

@@ -51,7 +51,7 @@ def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Sus
     until_us = about.until_us + LATER_US.get(about.kind, SLACK_US)
     return [
         one for one in suspects
-        if one.can_cause(about.kind) and one.from_us < until_us
+        if one.can_cause(about.kind, about.place) and one.from_us < until_us
         and (about.size > _few(about) or one.overlaps(about.from_us - _aftermath_us(about), until_us))
     ]  # fmt: skip
 

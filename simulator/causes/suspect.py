@@ -17,10 +17,10 @@ class Suspect:
 
     id: F1, F2, ... for the faults in the order of the scenario; `rate GROUP M:SS`; `threads GROUP`; `send_threads
     BROKER`; `invisible GROUP` for listeners that take longer than its invisible time; `backlog GROUP` for one that
-    starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`;
-    `autoscale GROUP`; `client`.
+    starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`; `autoscale GROUP`; `client`; of proxies `routes`,
+    `unmeasured`, `one_host`, `renewal GROUP`.
     stretches: [from_us, until_us) of virtual time, in order.
-    only: the kinds of consequences that it can be a cause of, None for all.
+    only: the kinds of consequences that it can be a cause of, None for all. places: those that it can happen to.
     """
 
     id: str
@@ -29,6 +29,7 @@ class Suspect:
     remove: Removal
     only: tuple[str, ...] | None = None
     without: str = ""
+    places: tuple[str, ...] | None = None
 
     @property
     def from_us(self) -> int:
@@ -44,9 +45,9 @@ class Suspect:
         """Whether it is at work in a stretch of virtual time."""
         return any(begin < until_us and until > from_us for begin, until in self.stretches)
 
-    def can_cause(self, kind: str) -> bool:
-        """Whether it can be a cause of a kind of consequence."""
-        return self.only is None or kind in self.only
+    def can_cause(self, kind: str, place: str) -> bool:
+        """Whether it can be a cause of a kind of consequence at a place."""
+        return (self.only is None or kind in self.only) and (self.places is None or place in self.places)
 
 
 def scenario_without(scenario: Scenario, suspects: Sequence[Suspect]) -> Scenario:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from simulator.causes.demand import demand_of
 from simulator.causes.fault_numbers import numbered_faults, stretches_of
+from simulator.causes.proxied.proxied_suspects import proxied_suspects
 from simulator.causes.removals import (
     with_ample_send_threads,
     with_ample_threads,
@@ -32,6 +33,7 @@ def suspects_of(scenario: Scenario) -> list[Suspect]:
     """The suspects: faults first, in the order of their numbers. Their ids differ."""
     return [
         *_faults(scenario), *_rates(scenario), *_too_slow(scenario), *_failing(scenario), *_settings(scenario),
+        *proxied_suspects(scenario),
     ]  # fmt: skip
 
 

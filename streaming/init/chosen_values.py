@@ -188,6 +188,8 @@ def service_of(group: ConsumerFacts, count: int) -> Sourced[str]:
 
 def consume_threads(group: ConsumerFacts, count: int) -> Sourced[int]:
     """Threads of an instance: as many as what it consumes needs while its backlog grows, else the client's default."""
+    if group.threads is not None:
+        return group.threads
     full, service = group.at_capacity_per_s, group.service_ms
     if full is None or service is None:
         return assumed(CONSUME_THREADS, "the client's default; only its code says it")

@@ -127,7 +127,9 @@ class ProducerFacts:
 class ConsumerFacts:
     """Of one consumer group. at_capacity_per_s: consumed while the backlog grew, which is all that it can.
 
-    topics: with the evidence; expressions: tags of a topic, where they are not all.
+    topics: with the evidence; expressions: tags of a topic, where they are not all. settings: keys of a scenario that
+    its instances print of themselves; answered: how many did; handled: their service times in ms, and messages a
+    second. grpc_clients: the evidence that its instances are gRPC clients, "" if there is none.
     """
 
     count: Sourced[int] | None = None
@@ -141,6 +143,21 @@ class ConsumerFacts:
     behind: Sourced[int] | None = None
     service_ms: Sourced[float] | None = None
     at_capacity_per_s: Sourced[float] | None = None
+    threads: Sourced[int] | None = None
+    settings: dict[str, Sourced[Any]] = field(default_factory=dict)
+    in_order: bool = False
+    answered: int = 0
+    handled: list[tuple[float, float]] = field(default_factory=list)
+    grpc_clients: str = ""
+
+
+@dataclass
+class ProxyFacts:
+    """Of the proxies. count: how many are known; modes: CLUSTER, LOCAL; settings: keys of a scenario."""
+
+    count: int = 0
+    modes: set[str] = field(default_factory=set)
+    settings: dict[str, Sourced[Any]] = field(default_factory=dict)
 
 
 @dataclass
@@ -152,6 +169,7 @@ class ClusterFacts:
     topics: dict[str, TopicFacts] = field(default_factory=dict)
     producers: dict[str, ProducerFacts] = field(default_factory=dict)
     consumers: dict[str, ConsumerFacts] = field(default_factory=dict)
+    proxies: ProxyFacts = field(default_factory=ProxyFacts)
     client: dict[str, Sourced[Any]] = field(default_factory=dict)
     per_s: list[Sourced[float]] = field(default_factory=list)
     all_brokers: BrokerFacts = field(default_factory=BrokerFacts)

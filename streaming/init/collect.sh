@@ -53,4 +53,12 @@ ask groups consumerProgress
 for group in $(column 1 '#Group' groups | grep -Ev '^(TOOLS_CONSUMER|CID_|FILTERSRV_|SELF_TEST_)'); do
   ask groups consumerProgress -g "$group"
 done
+# What each instance prints of itself, a file each: threads, service time, POP.
+rm -rf "$folder/consumers"
+mkdir "$folder/consumers"
+for group in $(column 1 '#Group' groups | grep -Ev '^(TOOLS_CONSUMER|CID_|FILTERSRV_|SELF_TEST_)'); do
+  echo "collect.sh: mqadmin consumerStatus -g $group" >&2
+  (cd "$folder/consumers" && mqadmin consumerStatus -g "$group" -n "$servers" >/dev/null 2>&1 </dev/null)
+done
+rmdir "$folder/consumers" 2>/dev/null
 echo "collect.sh: saved to $folder; now: sendlab init $folder" >&2

@@ -10,6 +10,7 @@ from simulator.scenario.consuming.group_backlog import BACKLOG_MAX
 from simulator.scenario.consuming.handling import POP
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
+from streaming.init.proxies.proxy_section import grpc_of, over_proxies, write_proxies
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
 from streaming.texts.init_texts import InitTexts
 
@@ -27,20 +28,25 @@ class ConsumerSection:
         """Each group that can be simulated; of others why not."""
         lines: dict[str, ConsumerFacts] = {}
         for name, group in sorted(self._facts.consumers.items()):
-            reason = self._why_not(group)
+            reason = self._why_not(name, group)
             if reason:
                 self._out.comment(InitTexts.GROUP_LEFT_OUT(group=name, why=reason))
             else:
                 lines[name] = group
+        if any(over_proxies(group, self._facts) for group in lines.values()):
+            write_proxies(self._out, self._facts)
+        elif self._facts.proxies.count:
+            self._out.comment(InitTexts.PROXIES_LEFT_OUT())
         if lines:
             self._out.plain("consumers:")
         for name, group in lines.items():
             self._consumer(name, group)
 
-    def _why_not(self, group: ConsumerFacts) -> str | None:
-        if group.count is not None and not group.count.value:
-            return InitTexts.NO_INSTANCE()
-        if group.kind and group.kind not in ("PUSH", POP):
+    def _why_not(self, name: str, group: ConsumerFacts) -> str | None:
+        is_proxied = over_proxies(group, self._facts) is not None
+        if group.count is not None and not group.count.value and not is_proxied:
+            return self._unseen(name, group)
+        if group.kind and group.kind not in ("PUSH", POP) and not is_proxied:
             return InitTexts.NO_PUSH_CONSUMER(kind=group.kind)
         if not group.topics:
             return InitTexts.TOPIC_NOT_KNOWN()
@@ -48,8 +54,21 @@ class ConsumerSection:
             return InitTexts.TOPICS_LEFT_OUT(topics=", ".join(sorted(group.topics)))
         return None
 
+    def _unseen(self, name: str, group: ConsumerFacts) -> str:
+        """Why a group without an instance is left out."""
+        popping = [(own, topic) for own, facts in self._facts.consumers.items() for topic in facts.topics]
+        for own, topic in popping:
+            if name == f"{own}_{topic}":  # consumerProgress takes %RETRY%GROUP_TOPIC for that of another group
+                return InitTexts.RETRY_OF_POP(group=own, topic=topic)
+        if group.per_s is not None and group.per_s.value:
+            return InitTexts.UNSEEN_INSTANCES(per_s=figure(group.per_s.value))
+        return InitTexts.NO_INSTANCE()
+
     def _consumer(self, name: str, group: ConsumerFacts) -> None:
         out, count = self._out, group.count or assumed(1, InitTexts.COUNT_OF_PROGRESS())
+        proxied = over_proxies(group, self._facts)
+        if proxied and not count.value:
+            count = assumed(1, InitTexts.COUNT_OVER_PROXIES())
         topics = sorted(set(group.topics) & set(self._topics))
         out.plain(f"  {name_text(name)}:")
         if group.behind and group.behind.value:
@@ -65,10 +84,16 @@ class ConsumerSection:
         else:
             out.value(4, "topics", Sourced(f"[{', '.join(map(name_text, topics))}]", group.topics[topics[0]]))
         out.value(4, "count", count)
-        if group.version and (release := known_release(group.version.value)):
+        if proxied:
+            out.value(4, "grpc", grpc_of(group, proxied))
+        elif group.version and (release := known_release(group.version.value)):
             out.value(4, "release", Sourced(release, group.version.source))
-        if group.kind == POP and self._can_pop(group):
+        if group.kind == POP and self._can_pop(group) and not proxied:
             out.value(4, "consume_mode", Sourced(POP, "its type"))
+        elif group.in_order and not proxied:
+            out.value(4, "consume_mode", Sourced("ORDERLY", "consumerStatus: PROP_CONSUMEORDERLY"))
+        for key, known in sorted(group.settings.items()) if not proxied else ():
+            out.value(4, key, known)
         self._backlog(group)
         if group.model and group.model.value == "BROADCASTING":
             out.value(4, "message_model", group.model)

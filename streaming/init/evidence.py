@@ -11,9 +11,17 @@ from streaming.errors import InputError
 from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.metrics import exporter_metrics, native_metrics, prometheus_text, stats_log
-from streaming.init.mqadmin import broker_status, mqadmin_clients, mqadmin_groups, mqadmin_tables, replica_sets
+from streaming.init.mqadmin import (
+    broker_status,
+    mqadmin_clients,
+    mqadmin_groups,
+    mqadmin_tables,
+    replica_sets,
+    running_info,
+)
 from streaming.init.mqadmin.printed_table import head_of, printed_by
 from streaming.init.mqadmin_commands import COMMANDS, UNREAD
+from streaming.init.proxies import proxy_config
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
 from streaming.texts.init_texts import InitTexts
 
@@ -42,10 +50,14 @@ KINDS = (
     EvidenceKind("getSyncStateSet", replica_sets.is_sync_state_set, replica_sets.read_sync_state_set,
                  ("getSyncStateSet",)),
     EvidenceKind("getBrokerEpoch", replica_sets.is_broker_epoch, replica_sets.read_broker_epoch, ("getBrokerEpoch",)),
+    EvidenceKind("rmq-proxy.json", proxy_config.is_proxy_config, proxy_config.read_proxy_config),
+    EvidenceKind("consumerStatus -i", running_info.is_running_info, running_info.read_running_info,
+                 ("consumerStatus",)),
     EvidenceKind("getBrokerConfig or broker.conf", broker_settings.is_settings, broker_settings.read_settings,
                  ("getBrokerConfig",)),
     EvidenceKind("topicList", mqadmin_tables.is_topic_list, mqadmin_tables.read_topic_list, ("topicList",)),
     EvidenceKind("topicStatus", mqadmin_tables.is_topic_status, mqadmin_tables.read_topic_status, ("topicStatus",)),
+    EvidenceKind("consumerStatus", running_info.is_status, running_info.read_status, ("consumerStatus",)),
     EvidenceKind("consumerConnection", mqadmin_clients.is_consumer_connection,
                  mqadmin_clients.read_consumer_connection, ("consumerConnection",)),
     EvidenceKind("producerConnection", mqadmin_clients.is_producer_connection,

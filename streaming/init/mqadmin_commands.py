@@ -44,8 +44,10 @@ GROUP_PROGRESS = CommandColumns(
     "consumerProgress", ("#Topic", *QUEUE, *OFFSETS), ("#Client IP", "#Inflight", "#LastTime")
 )
 CONSUMER_CONNECTION = CommandColumns("consumerConnection", ("#ClientId", "#ClientAddr", "#Language", "#Version"))
+CONSUMER_STATUS = CommandColumns("consumerStatus", ("#Index", "#ClientId", "#Version", "#ConsumerRunningInfoFile"))
 READ = (
     *(CLUSTER_LIST, TOTALS, ROUTE, TOPIC_STATUS, TOPIC_LIST, STATS_ALL, PROGRESS, GROUP_PROGRESS, CONSUMER_CONNECTION),
+    CONSUMER_STATUS,
 )
 # Printed by commands that are not read, though some of their columns are those of commands that are.
 NOT_READ = (
@@ -53,7 +55,6 @@ NOT_READ = (
     CommandColumns("clusterRT", (*CLUSTER, "#RT", "#successCount", "#failCount")),
     CommandColumns("haStatus", ("#SlaveAddr", "#SlaveAckOffset", "#Diff", "#TransferSpeed(KB/s)", "#Status",
                                 "#TransferFromWhere")),
-    CommandColumns("consumerStatus", ("#Index", "#ClientId", "#Version", "#ConsumerRunningInfoFile")),
     CommandColumns("checkMsgSendRT", (*QUEUE, "#Send Result", "#RT")),
     CommandColumns("sendMessage", (*QUEUE, "#Send Result", "#MsgId")),
     CommandColumns("queryMsgByKey", ("#Message ID", "#QID", "#Offset")),

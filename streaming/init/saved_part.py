@@ -17,6 +17,8 @@ COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(
 HEADER = re.compile(
     r"^\s*#(?:Cluster Name|ClusterName|Group|Topic\s+#(?:Broker|Consumer|Group)|Broker Name|ClientId)\s"
 )
+# The first line of what an instance of consumers prints of itself; the tables below it are parts of that.
+RUNNING_INFO = "#Consumer Properties#"
 # Java's and logback's own words, and exceptions that a newer or older broker causes in mqadmin before its output.
 FAILURE = re.compile(r"^(?:Caused by: )?(?:java|javax|org|com|io)\.[\w.$]+(?:Exception|Error)\b")
 NOISE = re.compile(
@@ -88,13 +90,16 @@ class SavedPart:
 
 def parts_of(file: Path, text: str) -> list[SavedPart]:
     """The parts of a file's text, in its order; parts without a word are left out."""
-    found, begun, command = [], 0, ()
+    found, begun, command, in_running_info = [], 0, (), False
     lines = text.splitlines()
     for number, line in enumerate([*lines, ""]):
         echoed = None if _is_comment(line) else COMMAND.match(line)
-        is_end = number == len(lines)
-        if not (is_end or echoed or (HEADER.match(line) and _has_words(lines[begun:number]))):
+        is_end, begins = number == len(lines), line.startswith(RUNNING_INFO)
+        is_head = begins or (not in_running_info and HEADER.match(line))
+        if not (is_end or echoed or (is_head and _has_words(lines[begun:number]))):
+            in_running_info = in_running_info or begins
             continue
+        in_running_info = begins
         part = _part(file, begun, lines[begun:number], command)
         if part is not None:
             found.append(part)

@@ -13,11 +13,13 @@ from streaming.report.consumers.delay_cards import delay_cards
 from streaming.report.consumers.pop_cards import pop_cards
 from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
+from streaming.report.fault_times import scenario_of
 from streaming.report.figures import shown_endings
+from streaming.report.group_labels import labelled, producer_kinds
 from streaming.report.picture_card import PictureCard
 from streaming.report.sets.set_cards import set_cards
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS, GROUP_COLOURS
+from streaming.report.traces import ENDING_COLOURS, FATE_COLOURS
 
 MAX_NARROW = 4  # lanes of brokers that stand beside another picture
 PERCENTILES = (("p50", "p50"), ("p99", "p99"), ("p99.9", "p99.9"))
@@ -53,7 +55,7 @@ def _of_producers(data: ReportData) -> list[PictureCard]:
         _failures_card(data),
         PictureCard(
             "waits", CardTexts.WAITS(), CardTexts.WAITS_NOTE(), PERCENTILES, "p99",
-            keys={"": list(zip(data.messages.groups, GROUP_COLOURS, strict=False))},
+            keys={"": labelled(data.messages.groups, producer_kinds(scenario_of(data.output)))},
         ),
         _isolation_card(data),
         PictureCard("retries", CardTexts.RETRIES(), CardTexts.RETRIES_NOTE()),

@@ -70,6 +70,18 @@ class InitTexts:
     PROMETHEUS_CUT_OFF = Text("Prometheus' answer is cut off or no JSON ({why}); save it again")
     PROMETHEUS_ERROR = Text("Prometheus answered an error: {why}")
     PROMETHEUS_RESULT_EXPECTED = Text("expected data.result with metric and values, as /api/v1/query_range answers")
+    COUNT_OVER_PROXIES = Text("brokers do not see instances that consume over a proxy")
+    PROXIES_LEFT_OUT = Text("The proxies are left out: no file shows a group that consumes over them.")
+    RETRY_OF_POP = Text("it is the retry topic of {group}, which pops {topic}")
+    UNSEEN_INSTANCES = Text(
+        "no instance is connected, though it consumes {per_s}/s; brokers do not see those that consume over a proxy: "
+        "add the proxies' rmq-proxy.json"
+    )
+    PROXIES_OF_PRODUCERS = Text(
+        "Brokers do not know who sends over proxies: give such a group of producers grpc: {{release: 5.0.8}}."
+    )
+    PROXY_CONFIG_CUT = Text("rmq-proxy.json: expected JSON, and it is cut off or changed ({why}); save the whole file")
+    PROXY_VALUE = Text("{name}: expected {wanted}, got {got!r}")
     RATE_EXPECTED = Text("expected a rate above 0 such as 1000/s, got {got!r}")
     RELEASE_EXPECTED = Text("expected a release from {first} to {newest}, got {got!r}{near}")
     ROUTE_CUT_OFF = Text(
@@ -77,6 +89,10 @@ class InitTexts:
     )
     ROW_EXPECTED = Text(
         "expected the columns {columns}, got {got!r}{missing}; save the whole output, lines not wrapped"
+    )
+    RUNNING_INFO_CUT = Text(
+        "consumerStatus: expected properties with a consumerGroup, and #Consumer RT&TPS# further down; save the whole "
+        "file of the instance"
     )
     SAMPLE_EXPECTED = Text(
         'expected a sample such as rocketmq_broker_tps{{broker="broker-a"}} 12.5, got {got!r}; save the whole page'
@@ -86,6 +102,10 @@ class InitTexts:
     SLAVES_ALONE = Text("the files have no master of {brokers}, slaves alone; save clusterList again")
     STATS_TIME_EXPECTED = Text(
         "expected a time and `SUM: 4525 TPS: 75.42` in a line of stats.log, got {got!r}; save whole lines"
+    )
+    STATUS_WITHOUT_GROUP = Text(
+        "consumerStatus does not print its group; name the file consumerStatus-GROUP.txt, or keep the line "
+        "`mqadmin consumerStatus -g GROUP` above the output"
     )
     STATUS_CUT_OFF = Text("brokerStatus of {broker} has no {missing}: it is cut off; save the whole output")
     TAGS_ALIKE = Text("what groups filter by, all alike; no file says how often each is")

@@ -1,8 +1,9 @@
 """Check points: messages that were popped and are invisible until they are acknowledged or their time is over.
 
-A broker writes each to its revive log as it pops, since enablePopBufferMerge is off, so a crash of its process forgets
-none. What is acknowledged is forgotten here at once; its broker would find the acknowledgement as it revives.
-A slave that becomes the master of a set reads the revive log from the offset that it copied last.
+A broker writes each to its revive log as it pops, so a crash of its process forgets none; with enablePopBufferMerge it
+keeps them in memory first (pop/pop_buffer.py). What is acknowledged is forgotten here at once; its broker would find
+the acknowledgement as it revives. A slave that becomes the master of a set reads the revive log from the offset that it
+copied last.
 Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.appendCheckPoint, AckMessageProcessor, ChangeInvisibleTimeProcessor;
 PopReviveService.consumeReviveMessage and .mergeAndRevive, which commits for the group CID_RMQ_SYS_REVIVE_GROUP.
 """
@@ -33,7 +34,7 @@ from simulator.kernel.pools import give_back, take
 
 @rule()
 def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offset: int, page: int, now_us: Us) -> int:
-    """An instance pops a message: the number of its check point."""
+    """An instance pops a message: the number of its check point, alone in its batch."""
     own, log = world.subscriptions[subscription], world.pages[page].log
     group = world.groups[own.group]
     message = message_in(world.pages[page], offset)
@@ -44,6 +45,7 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.subscription = subscription
     point.log = log
     point.offset = offset
+    point.first_offset = offset
     point.page = page
     point.stored_us = message.stored_us
     point.arrival_us = message.arrival_us

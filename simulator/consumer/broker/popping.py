@@ -117,6 +117,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         read += reads_all or passes
         if passes:
             point = add_check_point(world, holding.instance, subscription, offset, page, now_us)
+            world.check_points[point].first_offset = begin
             if in_order:
                 world.check_points[point].reconsume_times = times_before(world, subscription, log_number, offset)
             world.check_points[point].next_found = holding.first_found

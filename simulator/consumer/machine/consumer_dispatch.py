@@ -54,6 +54,8 @@ def _handle_at_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) 
         scan_silent(world, number, now_us)
     elif kind == events.OFFSET_FLUSH:
         flush_offsets(world, number)
+        if world.settings.merges_pops == 1:
+            world.late.hold_back(world, number, now_us)
     else:
         world.late.keep_store(world, kind, number, now_us)
 

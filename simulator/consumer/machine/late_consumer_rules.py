@@ -18,6 +18,7 @@ from simulator.consumer.machine.pop_windows import close_pops
 from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld, LateConsumerRules
 from simulator.consumer.memory.half_message import UNWRITTEN
+from simulator.consumer.pop.pop_buffer import forget_batches, hold_offsets_back
 from simulator.consumer.proxied.renewing import renew_receipts
 from simulator.consumer.schedule.delay_windows import close_delays
 from simulator.consumer.schedule.delivering import deliver, flush_delays
@@ -105,6 +106,20 @@ def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
 
 
 @late
+def hold_back(world: ConsumerWorld, broker: int, now_us: Us) -> int:
+    """A broker that keeps check points in memory has written its offsets."""
+    hold_offsets_back(world, broker)
+    return 0
+
+
+@late
+def forget_buffer(world: ConsumerWorld, broker: int, now_us: Us) -> int:
+    """A broker that keeps check points in memory was killed."""
+    forget_batches(world, broker)
+    return 0
+
+
+@late
 def close_others(world: ConsumerWorld, now_us: Us) -> int:
     """The window of what is popped, delayed and sent in transactions."""
     if world.settings.pops > 0:
@@ -117,7 +132,7 @@ def close_others(world: ConsumerWorld, now_us: Us) -> int:
 
 LATE_CONSUMER_RULES = (
     act_now, put_later, lose_later, answer_half, follow_transaction, deliver_delayed, scale_group, keep_store,
-    close_others,
+    hold_back, forget_buffer, close_others,
 )  # fmt: skip
 
 

@@ -57,6 +57,7 @@ class ConsumerSettings(Record):
     disk_bytes: int
     pull_threads: int  # of the broker with the most
     pops: int  # POP groups
+    merges_pops: int  # 1: a broker keeps check points in memory
     producer_groups: int
     queue_stride: int  # of the process queues, in their own records
     proxies: int  # that groups consume over, 0: none does

@@ -110,6 +110,7 @@ class PopPlace(Record):
     revives: int  # 1: it has a timer wheel, out of which check points come
     refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel
     wakes_unblocked: int  # BrokerRelease.wakes_pops_unblocked
+    merges: int  # 1: enablePopBufferMerge
 
 
 class PopWaits(Record):
@@ -156,6 +157,7 @@ class CheckPoint(Taken):
     subscription: int  # the group's retry topic or the topic itself
     log: int
     offset: int
+    first_offset: int  # where the pop of that queue began
     page: int
     stored_us: Us
     arrival_us: Us

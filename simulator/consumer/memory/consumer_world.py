@@ -180,6 +180,8 @@ class LateConsumerRules(Directory):
     deliver_delayed: OfInstance
     scale_group: OfInstance
     keep_store: OwnEvent
+    hold_back: OfInstance
+    forget_buffer: OfInstance
     close_others: OfWindow
 
 

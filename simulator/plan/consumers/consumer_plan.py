@@ -164,7 +164,10 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan, histories: Histories) -
     delays = delay_plan(scenario, retries=bool(retried))
     settings = _settings(scenario, len(names), len(heard.rows), len(logs), int(threads.sum()))
     ConsumerSettings.at(settings).topics = len(topics)
-    ConsumerSettings.at(settings).pops = sum(own.is_pop for own in groups.values())
+    own_settings = ConsumerSettings.at(settings)
+    own_settings.pops = sum(own.is_pop for own in groups.values())
+    merging = any(own.enable_pop_buffer_merge for own in scenario.brokers.values())
+    own_settings.merges_pops = int(merging and own_settings.pops > 0)
     ConsumerSettings.at(settings).delay_queues = len(delays.queues)
     transactions = transaction_plan(scenario).fill(ConsumerSettings.at(settings))
     versions = routes.versions

@@ -30,7 +30,7 @@ def needed(plan: ConsumerPlan) -> Mapping[str, int]:
     halves = 8 if plan.settings.half_queues else 0
     return {
         "pages": (24 if plan.settings.pops else 8) + logs // 64,
-        "tasks": 64, "holdings": logs + 8, "log_files": 2 + brokers,
+        "tasks": 64, "holdings": max(logs, plan.proxied.most_threads) + 8, "log_files": 2 + brokers,
         "delay_pages": 64 if len(plan.delays.queues) else 0, "halves": halves, "half_requests": halves,
         "check_points": 64 if plan.settings.pops else 0,
     }  # fmt: skip

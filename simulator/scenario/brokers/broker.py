@@ -142,6 +142,10 @@ class Broker(ReplicaSet, Keeping):
         if self.slave_timeout_us is not None and self.rules.slave_timeout_us is None:
             text = BrokerTexts.NO_SLAVE_TIMEOUT(release=self.release)
             yield Problem(("slave_timeout",), text)
+        if self.enable_pop_buffer_merge and self.rules.revive_interval is None:
+            yield Problem(("enable_pop_buffer_merge",), BrokerTexts.NOT_BEFORE_5(release=self.release))
+        if self.enable_pop_buffer_merge and self.is_elected:
+            yield Problem(("enable_pop_buffer_merge",), BrokerTexts.BUFFER_OF_A_SET(mode=self.mode))
         if not self.rules.counts_acks:
             for key, given in (
                 ("in_sync_replicas", self.in_sync_replicas > 1),

@@ -114,6 +114,10 @@ class Keeping(Model):
     enable_consume_queue_ext: Flag = Field(
         False, description="enableConsumeQueueExt: whether it keeps the answers; enable_calc_filter_bit_map needs it"
     )
+    enable_pop_buffer_merge: Flag = Field(
+        False,
+        description="enablePopBufferMerge: check points of pops stay in memory for up to 10 s (5.0.0 and later)",
+    )
     filter_latency_us: ServiceTimeUs = Field(
         2, alias="filter_latency",
         description="time of a pull thread to read a message's properties and evaluate SQL92; default 2us, measured",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from simulator.scenario.checks.held_over_proxies import held_warnings
 from simulator.scenario.checks.invisible_time import invisible_time_warnings
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of, queues_of
 from simulator.scenario.consuming.strategies import without_room
@@ -18,6 +19,7 @@ def consumer_warnings(scenario: Scenario) -> Iterator[str]:
     """The warnings, a sentence each, group by group."""
     for name, group in scenario.consumers.items():
         yield from invisible_time_warnings(name, group)
+        yield from held_warnings(name, group, scenario.proxies)
         if not group.is_broadcasting and not group.is_pop:
             yield from _idle(scenario, name, group)
             yield from _colliding(name, group)

@@ -18,16 +18,17 @@ def share_invisible_too_shortly(group: ConsumerGroup) -> float:
     """
     if not group.is_pop or group.grpc is not None:
         return 0.0
-    return max(share_above(table, group.pop_invisible_time_us) for table in _tables(group))
+    return max(share_above(table, group.pop_invisible_time_us) for table in handling_tables(group))
 
 
 def enough_invisible_us(group: ConsumerGroup) -> int:
     """The shortest invisible time, in whole seconds, that all but one of 250,000 handling times are within."""
-    longest_us = max(int(table[-2]) for table in _tables(group))
+    longest_us = max(int(table[-2]) for table in handling_tables(group))
     return min(max(-(-longest_us // US_PER_S) * US_PER_S, POP_INVISIBLE_LEAST_US), POP_INVISIBLE_MOST_US)
 
 
-def _tables(group: ConsumerGroup) -> list[Table]:
+def handling_tables(group: ConsumerGroup) -> list[Table]:
+    """The distributions of a group's handling times, of every topic and tag."""
     times = [group.service]
     for reading in group.readings.values():
         times += [time for time in (reading.service, *reading.service_of_tags.values()) if time is not None]

@@ -15,7 +15,7 @@ def sql_warnings(scenario: Scenario) -> Iterator[str]:
     refusing = [name for name, broker in scenario.brokers.items() if not broker.enable_property_filter]
     for name, group in scenario.consumers.items():
         expressions = {topic: own.sql for topic, own in group.readings.items() if own.sql is not None}
-        if expressions and refusing:
+        if expressions and refusing and group.grpc is None:  # nobody asks for it where a proxy pops
             brokers, count = ", ".join(refusing), len(refusing)
             yield WarningTexts.PULLS_REFUSED(brokers=brokers, count=count, group=name)
         for topic, sql in expressions.items():

@@ -35,9 +35,7 @@ def sql_problems(
     """The problems, each at the expression that has it."""
     for name, group in groups.items():
         for topic, reading in group.readings.items():
-            if reading.sql is not None and group.grpc is not None:
-                yield Problem(("consumers", name, "topics", topic, "sql"), ConsumerTexts.GRPC_BY_SQL())
-            elif reading.sql is not None and topic in topics:
+            if reading.sql is not None and topic in topics:
                 senders = [own for own in producers if topic in own.topics]
                 for text in _problems(reading.sql, topic, topics[topic], senders, brokers):
                     yield Problem(("consumers", name, "topics", topic, "sql"), text)

@@ -73,7 +73,7 @@ OF_BROKERS = _names(
     enableCreateSysGroup enabledAppendPropCRC enableDetailStat
     enableFastChannelEventProcess enableLmq enableLmqStats enableMixedMessageType enableMultiDispatch
     enableNetWorkFlowControl enableNotifyAfterPopOrderLockRelease enableNotifyBeforePopCalculateLag
-    enablePopBatchAck enablePopBufferMerge enablePopLog enablePopMessageThreshold
+    enablePopBatchAck enablePopLog enablePopMessageThreshold
     enableRegisterProducer enableRemoteEscape enableRetryTopicV2 enableRocksDBLog enableScheduleAsyncDeliver
     enableScheduleMessageStats enableShutdownGracefully enableSingleTopicRegister enableSkipLongAwaitingAck
     enableSplitRegistration endTransactionPoolQueueCapacity endTransactionThreadPoolNums estimateAccumulation

@@ -98,6 +98,7 @@ OF_BROKERS: Names = {
     "enablePropertyFilter": ("enable_property_filter", _flag),
     "enableCalcFilterBitMap": ("enable_calc_filter_bit_map", _flag),
     "enableConsumeQueueExt": ("enable_consume_queue_ext", _flag),
+    "enablePopBufferMerge": ("enable_pop_buffer_merge", _flag),
     "timerWheelEnable": ("timer_wheel_enable", _flag),
     "timerPrecisionMs": ("timer_precision", _milliseconds),
     "timerMaxDelaySec": ("timer_max_delay", _unit("s")),

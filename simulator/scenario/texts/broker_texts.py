@@ -8,6 +8,7 @@ from simulator.texts import Text
 class BrokerTexts:
     """What is printed about brokers, name servers, networks and proxies of a scenario."""
 
+    BUFFER_OF_A_SET = Text("check points in memory are not modelled with mode {mode}; leave it out")
     DELAY_TOO_LONG = Text(
         "{broker} answers a delay above its timer_max_delay, {most}, with MESSAGE_ILLEGAL (13); expected "
         "at most that, got {got}"

@@ -45,7 +45,6 @@ class ConsumerTexts:
     OWN_BATCHES_READ = Text(
         "what consumers read of batches that the client makes is not modelled; leave out this or consumers"
     )
-    GRPC_BY_SQL = Text("a gRPC group that filters by SQL92 is not modelled; expected tags, or a group without grpc")
     POP_LEVEL = Text("a client that pops has no level -1; leave it out")
     POP_RESET = Text("{group} pops: what a reset does to a POP group is not modelled; expected groups that pull")
     QUEUE_WITHOUT_BROKER = Text("queues are numbered by broker; expected {{broker: {{queue: messages}}}}")

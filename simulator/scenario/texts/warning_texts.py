@@ -36,6 +36,14 @@ class WarningTexts:
     FAULT_AFTER_END = Text("never happens: {fault} at {at}, the run ends at {end}")
     FROM_ON = Text(" from {since} on")
     GROUP_LOAD = Text("load {load}, capacity {capacity} ({threads})")
+    HELD_BY_PROXIES = Text(
+        "consumer group {group} handles {percent} % of its messages for longer than proxies.default_invisible_time "
+        "({invisible}), and proxies of {release} do not renew it: they come again while a thread is at them"
+    )
+    HELD_IN_A_RECEIVE = Text(
+        "consumer group {group} handles the messages of a receive one after the other: of a full one {percent} % come "
+        "again while it is at them, as invisible_duration is {invisible}"
+    )
     INVISIBLE_TOO_SHORTLY = Text(
         "consumer group {group} handles {percent} % of its messages for longer than pop_invisible_time ({invisible}): "
         "they come again while a thread is at them"

@@ -24,6 +24,9 @@ OLD_SUBSCRIPTION = re.compile(r"\d{3}\s+Topic:\s+(?P<topic>\S+)\s+SubExpression:
 SUBSCRIPTION = re.compile(r"\s*(?P<topic>[^\s#:]+)(?:\s+(?P<tags>\S.*))?$")
 INSTANCE = re.compile(r"\s*producer group \((?P<group>[^)]+)\) instance : clientId=(?P<client>[^,\s]+),")
 KINDS = {"CONSUME_PASSIVELY": "PUSH", "CONSUME_ACTIVELY": "PULL", "CONSUME_POP": "POP"}
+# The id of a gRPC client has four parts, host@process@index@time; a remoting client's has two: rocketmq-clients java
+# 5.0.8, ClientId; rocketmq 5.3.3, ClientConfig.buildMQClientId.
+GRPC_CLIENT = re.compile(r"[^\s@]+@\d+@\d+@[0-9a-z]+")
 ALL = "*"
 TAGS = re.compile(r"[^\s|]+(?:\s*\|\|\s*[^\s|]+)*")
 
@@ -46,7 +49,10 @@ def read_consumer_connection(part: SavedPart, facts: ClusterFacts) -> None:
     if group is None:
         return
     if prints(part, CONSUMER_CONNECTION):
-        clients = [(row["#Language"], row["#Version"]) for _, row in PrintedTable(part).rows()]
+        rows = [row for _, row in PrintedTable(part).rows()]
+        clients = [(row["#Language"], row["#Version"]) for row in rows]
+        if rows and all(GRPC_CLIENT.fullmatch(row["#ClientId"]) for row in rows):
+            group.grpc_clients = f"{part.name}: ids of gRPC clients"
     else:
         found = [OLD_CONSUMER.match(line) for line in part.lines]
         clients = [(own["language"], own["version"]) for own in found if own]

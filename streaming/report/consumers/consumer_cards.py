@@ -9,9 +9,10 @@ from streaming.page_frame.colours import COLOURS
 from streaming.report.collected.backlog import ConsumerSeries
 from streaming.report.collected.data import ReportData
 from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL, VERDICT_COLOURS
+from streaming.report.fault_times import scenario_of
+from streaming.report.group_labels import consumer_kinds, labelled
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import GROUP_COLOURS
 
 MOST_KEYS = 12  # instances
 
@@ -21,7 +22,7 @@ def backlog_cards(data: ReportData) -> list[PictureCard]:
     seen = data.consumers
     if not seen:
         return []
-    keys = {"": list(zip(seen.groups, GROUP_COLOURS * len(seen.groups), strict=False))}
+    keys = {"": labelled(seen.groups, consumer_kinds(scenario_of(data.output)))}
     return [
         PictureCard(
             "backlog", CardTexts.BACKLOG(), CardTexts.BACKLOG_NOTE(most=_most(seen, data.bin_us)), keys=keys,

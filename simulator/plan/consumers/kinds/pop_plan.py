@@ -105,6 +105,7 @@ def pop_places(
             all_retries=np.tile([int(bool(side.pops_all_retries)) for side in sides], times),
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),
             revives=np.tile([int(on) for on in wheels], times),
+            merges=np.tile([int(broker.enable_pop_buffer_merge) for broker in brokers], times),
             refuses=np.tile(
                 [int(bool(s.refuses_pops_without_wheel) and not on) for s, on in zip(sides, wheels, strict=True)], times
             ),

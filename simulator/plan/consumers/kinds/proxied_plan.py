@@ -55,10 +55,14 @@ ActionRow = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class ProxiedPlan:
-    """Regions `proxies`, `known_routes` and `proxied` at the start; instances: those that consume over proxies."""
+    """Regions `proxies`, `known_routes` and `proxied` at the start; instances: those that consume over proxies.
+
+    most_threads: of one of them; a SimpleConsumer's begin to receive all at once.
+    """
 
     regions: dict[str, Array]
     instances: Array
+    most_threads: int = 0
 
 
 def put_proxied(group: ReadingGroup, own: ConsumerGroup, scenario: Scenario) -> None:
@@ -122,7 +126,8 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
             refresh_us=np.append(0 * numbers, drawn_each(seed, PROXY_REFRESH_PHASE, sending, ROUTE_REFRESH_US)),
         ),
     }  # fmt: skip
-    return ProxiedPlan(regions, np.flatnonzero(is_proxied))
+    most_threads = max(own.threads for own in groups if own.grpc is not None)
+    return ProxiedPlan(regions, np.flatnonzero(is_proxied), most_threads)
 
 
 def transactional_senders(scenario: Scenario) -> list[GrpcSettings | None]:

@@ -22,6 +22,12 @@ def test_every_thread_receives_by_itself_and_every_message_is_handled_once():
     assert {(row["result"], row["times"]) for row in rows(run, "consumed")} == {("handled", 1)}
 
 
+def test_every_thread_of_an_instance_that_has_more_than_there_are_queues_receives():
+    run = simple(threads=500, rate="200/s")
+    assert {row["consume_thread"] for row in rows(run, "consumed")} >= set(range(0, 500, 50))
+    assert len(rows(run, "consumed")) >= 3_900
+
+
 def test_what_is_not_acknowledged_comes_again_after_the_invisible_time_of_the_receive():
     """11 to 13.6 s in grpc-healthy-r1."""
     run = simple("60s", fails=0.1)

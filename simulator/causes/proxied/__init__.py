@@ -1,0 +1,1 @@
+"""What can be a cause where clients send and receive over proxies."""

@@ -1,0 +1,1 @@
+"""Proxies of a cluster, from their configuration to lines of a scenario."""
