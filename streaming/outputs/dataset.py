@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from simulator.texts import Sentence
 from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
@@ -149,7 +150,7 @@ class RunOutput:
                     batch_readahead=2,
                 )
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{reading}: {_why(error)}") from error
+            raise InputError(_why(error).at(reading)) from error
 
     def feed(self, table: str, *readers: Reader) -> None:
         """Read `table` once and hand every batch to every reader."""
@@ -174,10 +175,10 @@ def _rows(file: Path) -> int:
     try:
         return int(pq.read_metadata(file).num_rows)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{file}: {_why(error)}") from error
+        raise InputError(_why(error).at(file)) from error
 
 
-def _why(error: Exception) -> str:
+def _why(error: Exception) -> Sentence:
     return OutputTexts.NOT_A_TABLE(why=" ".join(str(error).split()))
 
 
