@@ -13,7 +13,7 @@ from streaming.proof.commands.golden_command import compare, golden_command
 
 KINDS = {  # answers over all releases
     "alloc": 54256,
-    "defaults": 454,
+    "defaults": 457,
     "delay": 1255,
     "flow": 365,
     "lock": 2600,
