@@ -10,6 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from simulator.fit.fitted_cluster import Around
 from simulator.fit.fitting import fit_cluster, predicted
 from simulator.fit.measured_point import points_to_fit
+from simulator.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
 from streaming.fitting.fit_text import points_table, scenario_text
@@ -36,7 +37,7 @@ def fit_command(file: Path, out: Path, around: Around, *, queues: int, everythin
         try:
             fit = fit_cluster(seen, around, show)
         except ValueError as error:
-            raise InputError(f"{file}: {error}") from None
+            raise InputError(at(file, sentence_of(error))) from None
         bar.update(task, description=CommandResultTexts.FIT_SIMULATES())
         found = predicted(fit, around, points, seen)
     text = scenario_text(f"cluster of {file.name}", fit, around, found)

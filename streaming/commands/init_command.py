@@ -13,6 +13,7 @@ from typing import Any
 from simulator.scenario import Scenario
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.texts import at, sentence_of
 from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_text_whole
@@ -54,7 +55,7 @@ def _given(option: str, text: str | None, read: Callable[[str], Any]) -> Sourced
     try:
         return None if text is None else Sourced(read(text), GIVEN)
     except ValueError as error:
-        raise InputError(f"{option}: {error}") from None
+        raise InputError(at(option, sentence_of(error))) from None
 
 
 @dataclass(frozen=True)

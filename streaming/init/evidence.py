@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.scenario.reading.scenario_error import did_you_mean
+from simulator.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts
@@ -115,7 +116,7 @@ def _read(kind: EvidenceKind, part: SavedPart, facts: ClusterFacts) -> None:
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"{part.place(0)}: {kind.name}: {error}") from None
+        raise InputError(at(f"{part.place(0)}: {kind.name}", sentence_of(error))) from None
 
 
 def _failed(part: SavedPart) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from simulator.calibrate.scenario_text import SEND_THREADS
 from simulator.calibrate.service_times import percentiles_texts
 from simulator.releases.ledger import NEWEST, RELEASES
+from simulator.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
@@ -28,7 +29,7 @@ def read_trace_folder(part: SavedPart, facts: ClusterFacts) -> None:
     try:
         fit = calibrate(trace.attempts(), trace.about.client, trace.about.mode or "sync", trace.scrapes)
     except ValueError as error:
-        raise InputError(f"{part.file}: {error}") from None
+        raise InputError(at(part.file, sentence_of(error))) from None
     if fit.client_known:
         facts.client.update({key: Sourced(value, f"{source}: the trace's client") for key, value in fit.client.items()})
     for group in fit.groups:
@@ -113,7 +114,7 @@ def read_producer_sh(part: SavedPart, facts: ClusterFacts) -> None:
     try:
         fit = fit_cluster(points, Around(brokers, send_threads, release if release in RELEASES else NEWEST))
     except ValueError as error:
-        raise InputError(f"{part.file}: {error}") from None
+        raise InputError(at(part.file, sentence_of(error))) from None
     own, source = facts.all_brokers, f"{part.name}: fitted to {len(points)} points of producer.sh"
     figures = fit.figures
     lognormal = f"{{lognormal: {{p50: {figures.service_p50_us}us, p99: {figures.service_p99_us}us}}}}"

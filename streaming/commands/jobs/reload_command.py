@@ -10,6 +10,7 @@ from rich.console import Console
 
 from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.texts import at, sentence_of
 from simulator.units import format_duration
 from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
@@ -36,7 +37,7 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
     try:
         planned = change_log.changed(wanted, change_log.planned_us, from_now=from_now)
     except ScenarioError as error:
-        raise InputError(f"{file}: {error}") from None
+        raise InputError(at(file, sentence_of(error))) from None
     if planned is None:
         console.print("no change: the job already matches the scenario", highlight=False)
         return 0

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
+from simulator.texts import at, sentence_of
 from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
 from streaming.commands.jobs.consumer_state import consumer_offsets, has_consumers
@@ -75,7 +76,7 @@ def state_tables(rows: list[tuple[str, int, StateRow]], folder: Path) -> dict[st
         try:
             tables = decode_tables(row)
         except LayoutError as error:
-            raise InputError(f"{folder}: {error}") from error
+            raise InputError(at(folder, sentence_of(error))) from error
         for name, table in tables.items():
             labelled = table.add_column(0, "cell", pa.array([cell] * table.num_rows, pa.int32()))
             labelled = labelled.add_column(0, "run", pa.array([run] * table.num_rows, pa.string()))
@@ -132,7 +133,7 @@ def _consumers(checkpoint: Checkpoint, rows: list[tuple[str, int, StateRow]]) ->
         try:
             table = consumer_offsets(ChangeLog.of(checkpoint).scenario_of(row), row)
         except LayoutError as error:
-            raise InputError(f"{checkpoint.folder}: {error}") from error
+            raise InputError(at(checkpoint.folder, sentence_of(error))) from error
         labelled = table.add_column(0, "cell", pa.array([cell] * table.num_rows, pa.int32()))
         found.append(labelled.add_column(0, "run", pa.array([run] * table.num_rows, pa.string())))
     return {"consumer_offsets": pa.concat_tables(found)} if found else {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.plan.compile import slug
+from simulator.texts import at, sentence_of
 from simulator.units import parse_duration_us
 from streaming.errors import InputError
 from streaming.jobs.sinks import KafkaOutput
@@ -72,7 +73,7 @@ def duration_asked(text: str, where: str) -> int:
     try:
         return parse_duration_us(text)
     except ValueError as error:
-        raise InputError(f"{where} {text}: {error}") from error
+        raise InputError(at(f"{where} {text}", sentence_of(error))) from error
 
 
 def source_asked(name: str) -> str:

@@ -20,6 +20,7 @@ from simulator.counterfactual.arms_experiment import (
 from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrated_trace
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from simulator.texts import at, sentence_of
 from streaming.commands.replays.arms_summary import tell_arms
 from streaming.commands.replays.calibrate_command import checked_client
 from streaming.errors import InputError
@@ -64,7 +65,7 @@ def calibrated_trace_at(path: Path, changes: Sequence[str], edited: Path | None 
         mode = mode or trace.about.mode or "sync"
         calibrated = calibrated_trace(trace.attempts(), client, mode, trace.about.name, trace.scrapes)
     except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(at(path, sentence_of(error))) from None
     return calibrated if edited is None else _edited(calibrated, edited)
 
 

@@ -23,6 +23,7 @@ from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
+from simulator.texts import at, sentence_of
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole
@@ -80,7 +81,7 @@ def fitted_scenario(path: Path, changes: Sequence[str], runs: int, source: str) 
     try:
         fit = calibrate(trace.attempts(), client, mode or trace.about.mode or "sync", trace.scrapes)
     except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(at(path, sentence_of(error))) from None
     text = scenario_text(fit, trace.about.name, _zero(trace), wall_clock(trace))
     return FittedScenario(trace, fit, text, goodness_of(parse_scenario(text, source=source), fit.attempts, runs))
 

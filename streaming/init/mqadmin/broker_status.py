@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from simulator.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in
@@ -45,7 +46,9 @@ def read_status(part: SavedPart, facts: ClusterFacts) -> None:
         try:
             _take_status(facts.broker_at(address), said, part.name)
         except ValueError as error:
-            raise InputError(f"{part.place(0)}: brokerStatus of {address or 'a broker'}: {error}") from None
+            raise InputError(
+                at(f"{part.place(0)}: brokerStatus of {address or 'a broker'}", sentence_of(error))
+            ) from None
     loads = [facts.broker_at(address).put_per_s for address in masters]
     if None not in masters and masters:
         total = sum(load.value for load in loads if load)
