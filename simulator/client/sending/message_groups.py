@@ -17,6 +17,7 @@ from simulator.compiled.jit import rule
 LCG_FACTOR = np.uint64(2862933555777941757)
 ONE, S33 = np.uint64(1), np.uint64(33)
 INT_MAX = 0x7FFFFFFF
+ALL_BITS = 0xFFFFFFFFFFFFFFFF
 # SipHash: the initial state with the default key, bytes 0 to 15
 V0 = np.uint64(0x736F6D6570736575 ^ 0x0706050403020100)
 V1 = np.uint64(0x646F72616E646F6D ^ 0x0F0E0D0C0B0A0908)
@@ -29,7 +30,7 @@ WORD_BYTES = 8
 @rule()
 def consistent_place(hash_code: int, buckets: int) -> int:
     """The bucket of a hash among so many (Lamping and Veach 2014, as Guava draws its numbers)."""
-    state, candidate = np.uint64(hash_code), 0
+    state, candidate = np.uint64(int(hash_code) & ALL_BITS), 0
     while True:
         state = np.add(np.multiply(state, LCG_FACTOR), ONE)
         drawn = (np.int64(state >> S33) + 1) / 2147483648.0

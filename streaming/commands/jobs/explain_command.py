@@ -31,7 +31,7 @@ def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any
         "attempt": attempt,
         "fate": fate,
         "attempts": len(found.attempts),
-        "means": REASONS[found.attempt.pick_reason],
+        "means": REASONS[found.attempt.pick_reason](),
     }
     return document | {"decision": None if decision is None else {**asdict(decision), "agrees": True}}
 

@@ -34,7 +34,7 @@ def test_a_file_without_a_part_is_reported(tmp_path):
 def test_what_does_not_end_is_named(tmp_path):
     (tmp_path / "mine.py").write_text("while True:\n    pass\n")
     assert tried(tmp_path / "mine.py", 4).problem == (
-        "mine.py: running the file did not end within 4 s: it seems to loop for ever"
+        "mine.py: running the file did not end within 4 s: it seems to loop forever"
     )
 
 

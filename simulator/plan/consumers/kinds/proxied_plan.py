@@ -126,7 +126,7 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
             refresh_us=np.append(0 * numbers, drawn_each(seed, PROXY_REFRESH_PHASE, sending, ROUTE_REFRESH_US)),
         ),
     }  # fmt: skip
-    most_threads = max(own.threads for own in groups if own.grpc is not None)
+    most_threads = max((own.threads for own in groups if own.grpc is not None), default=0)
     return ProxiedPlan(regions, np.flatnonzero(is_proxied), most_threads)
 
 

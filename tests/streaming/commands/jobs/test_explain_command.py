@@ -42,7 +42,7 @@ def test_a_message_is_explained_in_words(run):
     assert code == 0
     name = ExplainTexts.MESSAGE(message=30, topic="orders", producer=1, thread=1)
     assert prints(said, ExplainTexts.ATTEMPT, message=name, attempt=1)
-    assert prints(said, ExplainTexts.RULE, rule="selection_4_9_8.select_on")
+    assert prints(said, ExplainTexts.RULE, rule="simulator.client.selection.selection_4_9_8.select_on")
     assert prints(said, ExplainTexts.SAME_AGAIN)
     assert "4.2.0-4.7.1" in said
 

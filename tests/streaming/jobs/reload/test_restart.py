@@ -128,11 +128,20 @@ def test_starting_over_forgets_the_changes(tmp_path):
     assert not (checkpoint.folder / "reloads.json").exists()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"reloads": [{"at_us": 1}]}', '{"reloads": []}'])
-def test_a_damaged_list_of_changes_is_refused(tmp_path, content):
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", "output.file-unreadable"),
+        ("[]", "output.file-damaged"),
+        ("{}", "job.changes-damaged"),
+        ('{"reloads": [{"at_us": 1}]}', "job.changes-damaged"),
+        ('{"reloads": []}', "job.changes-damaged"),
+    ],
+)
+def test_a_damaged_list_of_changes_is_refused(tmp_path, content, says):
     checkpoint = begun(tmp_path)
     (checkpoint.folder / "reloads.json").write_text(content)
-    with raises(InputError, Says("job.changes-damaged", ".../reloads.json")):
+    with raises(InputError, Says(says, ".../reloads.json")):
         restarted(tmp_path)
 
 
