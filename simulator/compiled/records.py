@@ -363,6 +363,7 @@ class OutsideError(IndexError):
     def __init__(self, region: str, index: int | None = None, length: int | None = None) -> None:
         if index is None or length is None:
             index, length = int(WRONG[1]), int(WRONG[2])
+            WRONG[0] = 0
         self.region, self.index, self.length = region, index, length
         super().__init__(f"region {region}: index {index} is outside its {length} elements")
 

@@ -181,6 +181,8 @@ def connect(world: World, send: Attempt, now_us: Us, wait_ms: Ms) -> int:
     if place != NO_PERIOD:
         close(world, send, world.timetable[place].until_us)  # the machine that is back knows nothing of the connection
         return LOST
+    if settings.links_on == 0 or link_at(world, _own_link(world, send).cuts, now_us) != LINK_CUT:
+        return LOST  # the machine of an old master that answers nobody
     deadline_us = now_us + send.connect_us + wait_ms * 1000
     return CONNECTED if after_cut(world, send, now_us, now_us) < deadline_us else LOST
 
