@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 from simulator.hunt.cases.case_causes import causes_of_case
 from simulator.hunt.schedule import Schedule
@@ -18,6 +16,7 @@ from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
 from streaming.texts.hunt_run_texts import HuntRunTexts
+from streaming.worker_pool import worker_pool
 
 
 @dataclass(frozen=True)
@@ -67,16 +66,5 @@ def pool_of(cores: int | None, *, processes: bool = True) -> Iterator[HuntEngine
         finally:
             threads.shutdown(cancel_futures=True)
         return
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
-    try:
+    with worker_pool(count) as pool:
         yield PoolEngine(pool)
-    finally:
-        running = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in running:
-            process.terminate()
-
-
-def _deaf() -> None:
-    """Ctrl-C is for the process that asked."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

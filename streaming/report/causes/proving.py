@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
 from rich.console import Console
@@ -23,6 +21,7 @@ from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_an
 from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
 from streaming.report.fault_times import scenario_of
 from streaming.report.texts.consequence_texts import ConsequenceTexts
+from streaming.worker_pool import worker_pool
 
 SHOWN_AFTER_S = 2.0
 FASTEST_S = 2.5e-7  # of a message: no run is faster
@@ -178,8 +177,7 @@ def _run_here(proof: Proof, key: Key, budget: ProofTime) -> bool:
 
 
 def _run_apart(proof: Proof, text: str, keys: list[Key], budget: ProofTime, cores: int) -> None:
-    pool = ProcessPoolExecutor(min(cores, len(keys)), mp_context=get_context("spawn"), initializer=_deaf)
-    try:
+    with worker_pool(min(cores, len(keys))) as pool:
         left: dict[Future[RunFigures | None], Key] = {
             pool.submit(run_without, text, key, budget.until_s): key for key in keys
         }
@@ -190,16 +188,6 @@ def _run_apart(proof: Proof, text: str, keys: list[Key], budget: ProofTime, core
                 if found is not None:
                     proof.take(key, found)
             budget.tell(len(proof.sizes), len(left))
-    finally:
-        running = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in running:
-            process.terminate()
-
-
-def _deaf() -> None:
-    """Ctrl-C is for the process that asked."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_without(text: str, key: Key, until_s: float) -> RunFigures | None:

@@ -1,0 +1,32 @@
+"""Processes that work for a command."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import psutil
+import pytest
+
+from streaming.worker_pool import worker_pool
+
+
+def test_ctrl_c_does_not_reach_a_process_that_is_still_starting():
+    with worker_pool(2) as pool:
+        for pid in pool._processes:
+            os.kill(pid, signal.SIGINT)
+        assert pool.submit(os.getpid).result(timeout=60) in pool._processes
+
+
+def test_they_end_with_the_block_however_it_ends():
+    own: list[psutil.Process] = []
+    with pytest.raises(KeyError):
+        _start_and_fail(own)
+    assert len(own) == 2
+    assert psutil.wait_procs(own, timeout=30)[1] == []
+
+
+def _start_and_fail(own: list[psutil.Process]) -> None:
+    with worker_pool(2) as pool:
+        own += [psutil.Process(pid) for pid in pool._processes]
+        raise KeyError
