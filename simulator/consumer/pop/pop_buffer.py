@@ -29,34 +29,32 @@ def _is_in_memory(point: CheckPoint, now_us: Us) -> bool:
 
 
 @rule()
-def _merges(world: ConsumerWorld, place: int) -> bool:
-    return world.pop_places[place].merges == 1 and world.pop_places[place].first_log >= 0
-
-
-@rule()
-def hold_offsets_back(world: ConsumerWorld, broker: int) -> None:
-    """What a broker has just written of its offsets stops before the first batch in memory of each queue."""
+def _walk_memory(world: ConsumerWorld, broker: int, is_lost: bool) -> None:
+    """Every check point that a broker has in memory: it is lost, or holds back what was written of its queue."""
     now_us = world.clock.now_us
     for subscription in range(world.settings.subscriptions):
         place = place_of_pop(world, subscription, broker)
-        at = world.pop_waits[place].first_point if _merges(world, place) else NOBODY
+        merges = world.pop_places[place].merges == 1 and world.pop_places[place].first_log >= 0
+        at = world.pop_waits[place].first_point if merges else NOBODY
         while at != NOBODY:
             point = world.check_points[at]
             at = point.behind
-            if _is_in_memory(point, now_us):
+            if not _is_in_memory(point, now_us):
+                continue
+            if is_lost:
+                take_out(world, point)
+            else:
                 progress = progress_of(world, point.subscription, point.log)
                 progress.flushed = min(progress.flushed, point.first_offset)
 
 
 @rule()
+def hold_offsets_back(world: ConsumerWorld, broker: int) -> None:
+    """What a broker has just written of its offsets stops before the first batch in memory of each queue."""
+    _walk_memory(world, broker, False)
+
+
+@rule()
 def forget_batches(world: ConsumerWorld, broker: int) -> None:
     """The broker's process was killed: nothing is due of what it had in memory."""
-    now_us = world.clock.now_us
-    for subscription in range(world.settings.subscriptions):
-        place = place_of_pop(world, subscription, broker)
-        at = world.pop_waits[place].first_point if _merges(world, place) else NOBODY
-        while at != NOBODY:
-            point = world.check_points[at]
-            at = point.behind
-            if _is_in_memory(point, now_us):
-                take_out(world, point)
+    _walk_memory(world, broker, True)

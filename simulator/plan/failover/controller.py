@@ -8,7 +8,6 @@ ReplicasManager.checkSyncStateSetAndDoReport, AutoSwitchHAService.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -25,8 +24,8 @@ from simulator.plan.failover.set_history import (
     SetHistory,
     absence_of,
     lags_since,
-    struck_again,
 )
+from simulator.plan.failover.set_under_way import Handler, SetUnderWay
 from simulator.releases.controller_release import CONTROLLERS, ControllerRelease
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import Broker, FaultPeriod
@@ -49,7 +48,7 @@ TRUNCATES_US = (105_000_000, 106_000_000)
 NOBODY_LEADS = "no controller leads"
 NOBODY_KNOWN = "the controller that leads has heard of no machine"
 
-FAULT, NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(6)
+NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(1, 6)  # kinds of events, behind that of faults
 
 
 @dataclass(frozen=True)
@@ -73,48 +72,23 @@ class Control:
         return int(at_us * self.per_s / US_PER_S)
 
 
-class _Controller:
-    """The set while its history is worked out; `draw` gives its chances."""
+class _Controller(SetUnderWay):
+    """A set whose masters the controller elects."""
 
     def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, control: Control) -> None:
-        self.broker, self.draw, self.control, self.end_us = broker, draw, control, control.end_us
-        self.machines = range(1, broker.replicas + 1)
+        super().__init__(broker, periods, draw, control.end_us)
+        self.control = control
         self.master, self.last, self.epoch = 1, 1, 1
-        self.sync = frozenset(self.machines)
-        self.away: dict[int, MachineGone] = {}
-        self.absences: list[MachineGone] = []
         self.started_us: dict[int, int] = {}
-        self.epochs = [Epoch(1, 0, 0)]
-        self.elections: list[Election] = []
-        self.syncs = [(0, self.sync)]
         self.beats_us = [draw(0, broker.broker_heartbeat_interval_us) for _ in self.machines]
         self.scans_us = [(draw(0, period_us), period_us) for period_us in control.scans_us]
         self.registers_us = [draw(0, REGISTER_US) for _ in self.machines]
         self.joins: dict[int, int] = {}  # machine -> when it will be in sync; others that were planned do not count
-        self.events: list[tuple[int, int, int, int]] = []
-        self.periods = list(periods)
-        for number, period in enumerate(self.periods):
-            self._at(period.at_us, FAULT, number)
 
-    def _at(self, at_us: int, kind: int, number: int) -> None:
-        if at_us < self.end_us:
-            heapq.heappush(self.events, (at_us, kind, number, len(self.events)))
-
-    def history(self) -> SetHistory:
-        """Let everything happen."""
-        handle = {
-            FAULT: self._strike, NOTICED: self._notice, RETRY: self._retry, BACK: self._return, IN_SYNC: self._join,
-            LEAVES: self._leave,
-        }  # fmt: skip
-        while self.events:
-            at_us, kind, number, _ = heapq.heappop(self.events)
-            handle[kind](at_us, number)
-        return SetHistory(self.broker.replicas, self.epochs, self.absences, self.elections, self.syncs)
-
-    def _set_sync(self, at_us: int, members: frozenset[int]) -> None:
-        if members != self.sync:
-            self.sync = members
-            self.syncs.append((at_us, members))
+    @property
+    def handlers(self) -> Sequence[Handler]:
+        """As the kinds of events are numbered."""
+        return self._strike, self._notice, self._retry, self._return, self._join, self._leave
 
     # faults
 
@@ -123,35 +97,27 @@ class _Controller:
         if period.kind in OF_SLAVES:
             self._strike_slaves(period)
             return
-        machine = self.master or next((m for m in (self.last, *self.machines) if m not in self.away), 0)
+        machine = self.struck_machine(self.master, self.last)
         if machine == 0:
             return
-        own = absence_of(period, machine, self.end_us)
-        if machine in self.away:
-            self.absences.remove(self.away[machine])
-            own, earlier = struck_again(self.away[machine], own)
-            self.absences += earlier
-        self.away[machine] = own
-        self.absences.append(own)
+        own = self.goes(absence_of(period, machine, self.end_us))
         self.joins.pop(machine, None)
-        self._at(own.until_us, BACK, machine)
+        self.at(own.until_us, BACK, machine)
         if machine == self.master:
-            self._at(self._noticed_us(own), NOTICED, machine)
+            self.at(self._noticed_us(own), NOTICED, machine)
 
     def _strike_slaves(self, period: FaultPeriod) -> None:
         for machine in self.machines:
             if machine == self.master or machine in self.away or period.value not in (0, machine):
                 continue
             if period.kind == "slave_lost":
-                own = MachineGone(machine, period.at_us, period.until_us, IS_GONE)
-                self.away[machine] = own
-                self.absences.append(own)
+                self.goes(MachineGone(machine, period.at_us, period.until_us, IS_GONE))
             limit_us = period.at_us + self.broker.ha_max_time_slave_not_catchup_us
             leaves_us = limit_us + self.draw(0, self.broker.check_sync_state_set_period_us)
             is_looked_at = self.broker.rules.checks_sync_set or period.kind == "slave_lost"  # its connection closes
             if leaves_us < period.until_us and is_looked_at:
-                self._at(leaves_us, LEAVES, machine)
-            self._at(period.until_us, BACK, machine)
+                self.at(leaves_us, LEAVES, machine)
+            self.at(period.until_us, BACK, machine)
 
     def _noticed_us(self, own: MachineGone) -> int:
         """When the controller finds that a master is gone."""
@@ -176,7 +142,7 @@ class _Controller:
         if kind != IN_SYNC:
             self._elect_nobody(at_us, why)
         if kind == IN_SYNC or self.control.rules.scans_inactive_masters:
-            self._at(self._scanned_us(led_us), kind, number)
+            self.at(self._scanned_us(led_us), kind, number)
         return True
 
     def _elect_nobody(self, at_us: int, why: str) -> None:
@@ -229,7 +195,7 @@ class _Controller:
         if not electable:
             self._elect_nobody(at_us, why)
             if self.control.rules.scans_inactive_masters:
-                self._at(at_us + self.control.scans_us[-1], RETRY, 0)
+                self.at(at_us + self.control.scans_us[-1], RETRY, 0)
             return
         best = self._best(electable, at_us)
         machine = best[self.draw(0, len(best))]
@@ -261,7 +227,7 @@ class _Controller:
         if before.delisted_us > listed_us:
             self.epochs[-1] = replace(before, delisted_us=listed_us)
         self.epochs.append(Epoch(machine, at_us, listed_us))
-        self._set_sync(at_us, frozenset({machine}))
+        self.set_sync(at_us, frozenset({machine}))
         self.joins.clear()
         for other in self.machines:
             if other != machine and other not in self.away:
@@ -288,7 +254,7 @@ class _Controller:
 
     def _follow(self, machine: int, at_us: int) -> None:
         self.joins[machine] = at_us
-        self._at(at_us, IN_SYNC, machine)
+        self.at(at_us, IN_SYNC, machine)
 
     def _return(self, at_us: int, machine: int) -> None:
         own = self.away.get(machine)
@@ -315,7 +281,7 @@ class _Controller:
             self.absences.remove(own)
             self.away[own.machine] = replace(own, until_us=led_us)
             self.absences.append(self.away[own.machine])
-            self._at(led_us, BACK, own.machine)
+            self.at(led_us, BACK, own.machine)
         return led_us > at_us
 
     def _join(self, at_us: int, machine: int) -> None:
@@ -323,16 +289,16 @@ class _Controller:
             self.joins[machine] = self._scanned_us(led_from(self.control.gaps, at_us))
             return
         if self.master and machine not in self.away and self.joins.get(machine) == at_us:
-            self._set_sync(at_us, self.sync | {machine})
+            self.set_sync(at_us, self.sync | {machine})
 
     def _leave(self, at_us: int, machine: int) -> None:
         if self.master in (0, machine) or machine in self.joins:
             return
         led_us = led_from(self.control.gaps, at_us)
         if led_us > at_us:
-            self._at(led_us, LEAVES, machine)
+            self.at(led_us, LEAVES, machine)
         else:
-            self._set_sync(at_us, self.sync - {machine})
+            self.set_sync(at_us, self.sync - {machine})
 
 
 def controller_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, control: Control) -> SetHistory:

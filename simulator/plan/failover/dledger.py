@@ -10,7 +10,6 @@ is named 8.5 and 9.4 s after a kill.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,8 +25,8 @@ from simulator.plan.failover.set_history import (
     SetHistory,
     absence_of,
     lags_since,
-    struck_again,
 )
+from simulator.plan.failover.set_under_way import Handler, SetUnderWay
 from simulator.scenario import Broker, FaultPeriod
 from simulator.units import US_PER_S
 
@@ -36,40 +35,21 @@ VOTE_US = (300_000, 1_000_000)
 ROLE_US = (1_000_000, 2_000_000)  # the new leader starts its services and registers
 RETURNS_US = (1_000_000, 3_000_000)
 
-FAULT, BACK, JOINS, MISSED, UNHEARD, VOTED = range(6)
+BACK, JOINS, MISSED, UNHEARD, VOTED = range(1, 6)  # kinds of events, behind that of faults
 
 
-class _Members:
-    """The set while its history is worked out; `draw` gives its chances."""
+class _Members(SetUnderWay):
+    """Members that vote."""
 
     def __init__(self, broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> None:
-        self.replicas, self.draw, self.end_us = broker.replicas, draw, end_us
-        self.machines = range(1, broker.replicas + 1)
+        super().__init__(broker, periods, draw, end_us)
         self.leader, self.last, self.voted_us = 1, 1, 0  # voted_us: of the vote that counts
         self.gone: MachineGone | None = None  # how the leader went last
-        self.away: dict[int, MachineGone] = {}
-        self.absences: list[MachineGone] = []
-        self.epochs, self.elections = [Epoch(1, 0, 0)], list[Election]()
-        self.syncs = [(0, frozenset(self.machines))]
-        self.events: list[tuple[int, int, int, int]] = []
-        self.periods = list(periods)
-        for number, period in enumerate(self.periods):
-            self._at(period.at_us, FAULT, number)
 
-    def _at(self, at_us: int, kind: int, number: int) -> None:
-        if at_us < self.end_us:
-            heapq.heappush(self.events, (at_us, kind, number, len(self.events)))
-
-    def history(self) -> SetHistory:
-        """Let everything happen."""
-        handle = {
-            FAULT: self._strike, BACK: self._return, JOINS: self._join, MISSED: self._miss, UNHEARD: self._step_down,
-            VOTED: self._vote,
-        }  # fmt: skip
-        while self.events:
-            at_us, kind, number, _ = heapq.heappop(self.events)
-            handle[kind](at_us, number)
-        return SetHistory(self.replicas, self.epochs, self.absences, self.elections, self.syncs)
+    @property
+    def handlers(self) -> Sequence[Handler]:
+        """As the kinds of events are numbered."""
+        return self._strike, self._return, self._join, self._miss, self._step_down, self._vote
 
     @property
     def _there(self) -> list[int]:
@@ -77,11 +57,7 @@ class _Members:
 
     @property
     def _has_majority(self) -> bool:
-        return 2 * len(self._there) > self.replicas
-
-    def _set_sync(self, at_us: int, members: frozenset[int]) -> None:
-        if members != self.syncs[-1][1]:
-            self.syncs.append((at_us, members))
+        return 2 * len(self._there) > self.broker.replicas
 
     # faults
 
@@ -92,24 +68,18 @@ class _Members:
                 if machine != self.leader and period.value in (0, machine):
                     self._leave(MachineGone(machine, at_us, period.until_us, IS_GONE))
         if period.kind not in OF_SLAVES:
-            machine = self.leader or next((m for m in (self.last, *self.machines) if m not in self.away), 0)
+            machine = self.struck_machine(self.leader, self.last)
             if machine == 0:
                 return
             own = self._leave(absence_of(period, machine, self.end_us))
             if machine == self.leader:
                 self._leader_is_gone(at_us, own)
         if self.leader in self._there and not self._has_majority:
-            self._at(at_us + BEAT_US * LEAK - self.draw(0, BEAT_US), UNHEARD, self.leader)
+            self.at(at_us + BEAT_US * LEAK - self.draw(0, BEAT_US), UNHEARD, self.leader)
 
     def _leave(self, own: MachineGone) -> MachineGone:
-        if own.machine in self.away:
-            before = self.away[own.machine]
-            self.absences.remove(before)
-            own, earlier = struck_again(before, own)
-            self.absences += earlier
-        self.away[own.machine] = own
-        self.absences.append(own)
-        self._at(own.until_us, BACK, own.machine)
+        own = self.goes(own)
+        self.at(own.until_us, BACK, own.machine)
         return own
 
     def _leader_is_gone(self, at_us: int, own: MachineGone) -> None:
@@ -124,8 +94,8 @@ class _Members:
         voted_us = missed_us + self.draw(*VOTE_US) + self.draw(*VOTE_US) + self.draw(*ROLE_US)
         if own.how == IS_GONE or own.until_us > voted_us:
             self.voted_us = voted_us
-            self._at(missed_us, MISSED, own.machine)
-            self._at(voted_us, VOTED, 0)
+            self.at(missed_us, MISSED, own.machine)
+            self.at(voted_us, VOTED, 0)
 
     def _miss(self, at_us: int, machine: int) -> None:
         """The followers of a leader that was away are candidates."""
@@ -165,7 +135,7 @@ class _Members:
             self.epochs[-1] = replace(before, delisted_us=at_us)
         self.epochs.append(Epoch(self.leader, at_us, at_us))
         self.elections.append(Election(at_us, self.leader, len(self.epochs), tuple(there), "a majority voted"))
-        self._set_sync(at_us, frozenset(there))
+        self.set_sync(at_us, frozenset(there))
 
     # returns
 
@@ -175,14 +145,14 @@ class _Members:
             return
         del self.away[machine]
         if self.leader not in (0, machine):
-            self._at(at_us + self.draw(*RETURNS_US), JOINS, machine)
+            self.at(at_us + self.draw(*RETURNS_US), JOINS, machine)
         elif self.leader == 0 and self.voted_us <= at_us and self._has_majority:
             self.voted_us = at_us + self.draw(*ROLE_US)
-            self._at(self.voted_us, VOTED, 0)
+            self.at(self.voted_us, VOTED, 0)
 
     def _join(self, at_us: int, machine: int) -> None:
         if self.leader and machine not in self.away:
-            self._set_sync(at_us, self.syncs[-1][1] | {machine})
+            self.set_sync(at_us, self.sync | {machine})
 
 
 def dledger_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, end_us: int) -> SetHistory:
