@@ -109,7 +109,7 @@ WINDOWS = Table(
         Column("share", pa.float64(), "", "part of the cell's attempts on this topic, 0..1"),
         Column("successes", pa.int64(), "", "attempts that ended well: SEND_OK, or SENT_ONEWAY"),
         Column("failures", pa.int64(), "", "attempts with any other outcome"),
-        Column("retries", pa.int64(), "", "attempts after the first since the run started"),
+        Column("retries", pa.int64(), "", "of the attempts, those after a message's first"),
         Column(
             "p50_ms",
             pa.float64(),
