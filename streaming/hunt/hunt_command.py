@@ -120,6 +120,9 @@ def hunt_command(options: HuntOptions, console: Console) -> int:
     console.print(HuntRunTexts.PAGE(file=page), markup=False, highlight=False, soft_wrap=True)
     if result.interrupted:
         raise Interrupted(HuntRunTexts.STOPPED())
+    if not result.cases and not result.ran:
+        ((why, _),) = result.hunt.refused.most_common(1)
+        raise InputError(HuntRunTexts.NONE_CAN_RUN(schedules=result.hunt.refused.total(), why=why))
     return FOUND if result.cases else 0
 
 

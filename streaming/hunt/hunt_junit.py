@@ -18,7 +18,10 @@ def hunt_junit(result: HuntResult) -> str:
         if found:
             failure = Xml.SubElement(case, "failure", message=found[0])
             failure.text = "\n".join(found)
-        Xml.SubElement(case, "system-out").text = verdict(tried=result.hunt.done)
+        elif not result.ran:
+            Xml.SubElement(case, "skipped", message=HuntRunTexts.NONE_TRIED(objectives=goal))
+            continue
+        Xml.SubElement(case, "system-out").text = verdict(tried=result.ran)
     for name, became in result.corpus.items():
         case = Xml.SubElement(suite, "testcase", classname="corpus", name=name)
         if became == "missed":

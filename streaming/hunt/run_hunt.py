@@ -82,6 +82,11 @@ class HuntResult:
     added: int = 0
 
     @property
+    def ran(self) -> int:
+        """How many schedules were run, without those that the scenario cannot have."""
+        return self.hunt.done - self.hunt.refused.total()
+
+    @property
     def cases(self) -> list[FoundCase]:
         """The found cases, the most likely first; those whose rate is not known come last."""
         return sorted(self.hunt.cases, key=lambda case: (case.a_year is None, -(case.a_year or 0.0), case.number))
@@ -99,10 +104,10 @@ class HuntResult:
     def verdict(self) -> list[str]:
         """What came out, a sentence each."""
         hunt = self.hunt
-        tried = some(hunt.done, "schedule")
+        tried = some(self.ran, "schedule")
         if not hunt.cases:
             goals = ", ".join(map(str, self.loaded.goals))
-            return [HuntRunTexts.NONE_MISSES(tried=tried, objectives=goals)]
+            return [(HuntRunTexts.NONE_MISSES if self.ran else HuntRunTexts.NONE_TRIED)(tried=tried, objectives=goals)]
         failing = sum(bool(case.failure) for case in hunt.cases)
         failed = [HuntRunTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
         shares = [
@@ -221,4 +226,5 @@ def _is_over(hunt: Hunt, asked: HuntAsked, began: float) -> bool:
         return True
     if asked.schedules is not None and hunt.done >= asked.schedules:
         return True
-    return asked.seconds is not None and time.monotonic() - began >= asked.seconds
+    # compiling alone may take longer than was asked for, and a hunt without a schedule says nothing
+    return asked.seconds is not None and hunt.done > 0 and time.monotonic() - began >= asked.seconds

@@ -15,6 +15,7 @@ from simulator.hunt.schedule import Schedule
 from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.scenario import ScenarioError, load_scenario
 from streaming.errors import InputError
+from streaming.hunt import pool_engine
 from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
@@ -68,6 +69,21 @@ def test_a_found_case_is_an_ordinary_scenario_with_a_sentence(hunt, tmp_path):
 def test_nothing_found_is_exit_code_0(hunt):
     code, said = hunt("patient.yaml")
     assert (code, HuntRunTexts.NONE_MISSES(tried="64 schedules", objectives="lost == 0") in said) == (0, True)
+
+
+def test_a_time_that_is_over_before_the_first_schedule_still_has_a_generation(hunt):
+    code, said = hunt("patient.yaml", schedules=None, duration="1ms")
+    assert (code, HuntRunTexts.NONE_MISSES(tried="64 schedules", objectives="lost == 0") in said) == (0, True)
+
+
+def test_schedules_that_cannot_be_run_pass_nothing(hunt, tmp_path, monkeypatch):
+    def refuses(text, wanted, schedule):
+        return HuntOutcome(refused="brokers: too many" if schedule.strikes else "")
+
+    monkeypatch.setattr(pool_engine, "run_schedule", refuses)
+    with raises(InputError, Says("hunt-run.none-can-run", why="brokers: too many")):
+        hunt("patient.yaml", schedules=4, junit=tmp_path / "junit.xml")
+    assert Xml.parse(tmp_path / "junit.xml").getroot().get("skipped") == "1"
 
 
 def test_result_page_and_junit_say_the_same(hunt, tmp_path):
