@@ -8,7 +8,7 @@ producer and moment that differ show.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,11 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streaming.importing.checks.row_hashes import RowHashes, batches_of
 from streaming.importing.trace import COLUMNS
 
 PLACE = ("part", "line")
 SAME = tuple(name for name in COLUMNS.names if name not in PLACE)
-ROWS_AT_ONCE = 4_000_000
+ROWS_AT_ONCE = 1_000_000
 BY_CHANCE_TIMES = 5
 Numbers = np.ndarray
 
@@ -56,79 +57,117 @@ def drop_repeated(attempts: Path, *, has_producers: bool = True) -> RepeatedRows
     has_producers: whether the log names its producers; those that are named after a file are no difference.
     """
     files = sorted(attempts.glob("*.parquet"))
-    rows = sum(pq.read_metadata(file).num_rows for file in files)
-    passes = rows // ROWS_AT_ONCE + 1
     names = [name for name in SAME if has_producers or name != "producer"]
+    known, unknown = _Dropped(), _Dropped()
+    with RowHashes(files, names, attempts.parent) as hashes:
+        for suspects in _suspects(hashes):
+            frame = _frame(files, names, hashes, suspects)
+            is_known = frame["message"].notna()
+            known.add(frame[is_known], names)
+            unknown.add(frame[~is_known], names)
+    if unknown.count and not _more_than_chance(files, names, unknown, has_producers=has_producers):
+        unknown = _Dropped()
     found = RepeatedRows()
-    dropped: list[pd.DataFrame] = []
-    for number in range(passes):
-        frame = _frame(files, names, passes, number)
-        again = _repeated(frame, names, has_producers=has_producers)
-        if again.any() and not dropped:
-            _place_first(found, frame, names, again)
-        if again.any():
-            dropped.append(frame.loc[again, list(PLACE)])
-    if dropped:
-        _rewrite(files, pd.concat(dropped), found)
+    if known.count or unknown.count:
+        _, found.first, found.repeats = min(known.earliest + unknown.earliest)
+        _rewrite(files, pd.concat(known.places + unknown.places), found)
     return found
 
 
-def _frame(files: list[Path], names: list[str], passes: int, number: int) -> pd.DataFrame:
-    """Rows of the moments that are this pass's, in the order of the log."""
-    frames = []
-    for file in files:
-        table = pq.read_table(file, columns=[*names, *PLACE])
-        if passes > 1:
-            places = pc.divide(table.column("begin_us"), 1_000).to_numpy() % passes
-            table = table.filter(pa.array(places == number))
-        frames.append(table.to_pandas(integer_object_nulls=False))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*names, *PLACE])
+@dataclass
+class _Dropped:
+    """Rows that repeat one before. places: their part and line. pairs: of rows that are alike.
+
+    earliest: row in the log, place and place of its like of the first one of each frame.
+    """
+
+    places: list[pd.DataFrame] = field(default_factory=list)
+    earliest: list[tuple[int, tuple[int, int], tuple[int, int]]] = field(default_factory=list)
+    pairs: int = 0
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.places))
+
+    def add(self, frame: pd.DataFrame, names: list[str]) -> None:
+        """Take the rows of a frame, which has all rows that are like any of its own, in the order of the log."""
+        again = frame.duplicated(names).to_numpy()
+        if not again.any():
+            return
+        sizes = frame.groupby(names, sort=False, dropna=False).size().to_numpy()
+        self.pairs += int((sizes * (sizes - 1) // 2).sum())
+        self.places.append(frame.loc[again, list(PLACE)])
+        row = frame.loc[again].iloc[0]
+        same = np.ones(len(frame), bool)
+        for name in names:
+            value = row[name]
+            same &= frame[name].isna().to_numpy() if pd.isna(value) else (frame[name] == value).to_numpy()
+        own = frame.loc[same].iloc[0]
+        self.earliest.append(
+            (int(row["row"]), (int(row["part"]), int(row["line"])), (int(own["part"]), int(own["line"])))
+        )
 
 
-def _repeated(frame: pd.DataFrame, names: list[str], *, has_producers: bool) -> Numbers:
-    again = frame.duplicated(names).to_numpy()
-    if not again.any():
-        return again
-    known = frame["message"].notna().to_numpy()
-    unknown = frame.loc[~known]
-    if again[~known].any() and not _more_than_chance(unknown, again[~known], names, has_producers=has_producers):
-        again = again & known
-    return again
+def _suspects(hashes: RowHashes) -> Iterator[Numbers]:
+    """Hashes that several rows have, in order; as many at a time as ROWS_AT_ONCE rows have, if one has not more."""
+    for values, counts in hashes.groups():
+        several = counts > 1
+        values, rows = values[several], np.cumsum(counts[several])
+        begin = 0
+        while begin < len(values):
+            before = rows[begin - 1] if begin else 0
+            end = max(int(np.searchsorted(rows, before + ROWS_AT_ONCE, side="right")), begin + 1)
+            yield values[begin:end]
+            begin = end
 
 
-def _more_than_chance(frame: pd.DataFrame, again: Numbers, names: list[str], *, has_producers: bool) -> bool:
+def _frame(files: Sequence[Path], names: list[str], hashes: RowHashes, suspects: Numbers) -> pd.DataFrame:
+    """The rows that have one of these hashes, in the order of the log; `row`: which of the log's each is, from 0."""
+    rows, first = [], 0
+    for chunk in hashes.chunks():
+        at = np.minimum(np.searchsorted(suspects, chunk), len(suspects) - 1)
+        rows.append(np.flatnonzero(suspects[at] == chunk) + first)
+        first += len(chunk)
+    wanted = np.concatenate(rows)
+    tables, first = [], 0
+    for batch in batches_of(files, [*names, *PLACE]):
+        own = wanted[np.searchsorted(wanted, first) : np.searchsorted(wanted, first + len(batch))]
+        if len(own):
+            tables.append(pa.Table.from_batches([batch.take(pa.array(own - first))]))
+        first += len(batch)
+    frame = pa.concat_tables(tables).to_pandas(integer_object_nulls=False)
+    frame["row"] = wanted
+    return frame
+
+
+def _more_than_chance(files: Sequence[Path], names: list[str], alike: _Dropped, *, has_producers: bool) -> bool:
     """Whether rows without message ids repeat each other far more often than rows of a moment are alike."""
     moment = ["producer", "begin_us"] if has_producers else ["begin_us"]
-    sizes = frame.groupby(moment, sort=False).size().to_numpy()
-    same = frame.groupby(names, sort=False, dropna=False).size().to_numpy()
-    different = float((sizes * (sizes - 1) // 2).sum() - (same * (same - 1) // 2).sum())
     values = [name for name in names if name not in moment]
-    shares = frame.groupby(values, sort=False, dropna=False).size().to_numpy() / len(frame)
-    alike = min(float((shares**2).sum()), 0.999)
-    return float(again.sum()) > BY_CHANCE_TIMES * different * alike / (1 - alike)
+    folder = files[0].parent.parent
+    with RowHashes(files, moment, folder, absent="message") as moments:
+        pairs = sum(int((sizes * (sizes - 1) // 2).sum()) for _, sizes in moments.groups())
+        rows = moments.count
+    with RowHashes(files, values, folder, absent="message") as shares:
+        by_chance = min(sum(float(((sizes / rows) ** 2).sum()) for _, sizes in shares.groups()), 0.999)
+    return float(alike.count) > BY_CHANCE_TIMES * float(pairs - alike.pairs) * by_chance / (1 - by_chance)
 
 
-def _place_first(found: RepeatedRows, frame: pd.DataFrame, names: list[str], again: Numbers) -> None:
-    row = frame.loc[again].iloc[0]
-    same = np.ones(len(frame), bool)
-    for name in names:
-        value = row[name]
-        same &= frame[name].isna().to_numpy() if pd.isna(value) else (frame[name] == value).to_numpy()
-    own = frame.loc[same].iloc[0]
-    found.first, found.repeats = (int(row["part"]), int(row["line"])), (int(own["part"]), int(own["line"]))
-
-
-def _rewrite(files: list[Path], dropped: pd.DataFrame, found: RepeatedRows) -> None:
-    lines = {int(part): rows["line"].to_numpy() for part, rows in dropped.groupby("part")}
+def _rewrite(files: Sequence[Path], dropped: pd.DataFrame, found: RepeatedRows) -> None:
+    lines = {int(part): pa.array(rows["line"].to_numpy(), pa.int64()) for part, rows in dropped.groupby("part")}
     for file in files:
-        table = pq.read_table(file)
-        part = table.column("part")[0].as_py()
+        with pq.ParquetFile(file) as opened:
+            part = next(opened.iter_batches(1, columns=["part"])).column(0)[0].as_py()
         if part not in lines:
             continue
-        rest = table.filter(pc.invert(pc.is_in(table.column("line"), pa.array(lines[part], pa.int64()))))
-        found.by_part[part] = len(table) - len(rest)
+        kept = count = 0
         written = file.with_name(f".{file.name}.{os.getpid()}")
-        pq.write_table(rest, written, compression="zstd")
+        with pq.ParquetWriter(written, COLUMNS, compression="zstd") as out:
+            for batch in batches_of([file], COLUMNS.names):
+                rest = batch.filter(pc.invert(pc.is_in(batch.column("line"), lines[part])))
+                out.write_batch(rest.cast(COLUMNS))
+                kept, count = kept + len(rest), count + len(batch)
+        found.by_part[part] = count - kept
         os.replace(written, file)
-        if not len(rest):
+        if not kept:
             file.unlink()

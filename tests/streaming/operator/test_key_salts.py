@@ -11,7 +11,9 @@ from hypothesis import strategies as some
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from streaming.jobs.folders.manifest import SALTED, manifest_of
+from streaming.jobs.scenario_job import scenario_job
 from streaming.operator.key_salts import SALT, hash_of_int, hash_of_text, partition_of, salted, salts_of
+from tests.bench.cluster import cluster
 from tests.simulator.hashed import hashes_of
 from tests.streaming.asked import job_of
 from tests.streaming.lives import hashes_by_pandas
@@ -41,6 +43,15 @@ def test_spark_puts_every_cell_where_its_salt_says(spark):
     where = keys.repartition(partitions, "run", "cell", SALT).selectExpr("run", "cell", "spark_partition_id() AS at")
     found = {(row.run, row.cell): row.at for row in where.collect()}
     assert found == partitions_by_our_hash(salts, partitions)
+
+
+@pytest.mark.parametrize("seconds", [0.2, 0.3])
+def test_two_cells_of_the_benchmark_have_a_partition_each(spark, tmp_path, seconds):
+    """Its run's name has the scenario's digest in it, so that the length decides where a hash alone would put them."""
+    assert run_shared(spark, scenario_job(cluster(seconds, cells=2), ("attempts",)), tmp_path, partitions=2) is None
+    states = spark.read.format("statestore").load(str(tmp_path / "_checkpoint" / "spark"))
+    found = {row.cell: row.partition_id for row in states.selectExpr("key.cell", "partition_id").collect()}
+    assert sorted(found) == sorted(found.values()) == [0, 1]
 
 
 @pytest.mark.parametrize(("run", "cell"), [("other", 0), ("mine", 1), ("mine", -1)])
