@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 MAGIC = b"SLAB"
-LAYOUT_VERSION = 24
+LAYOUT_VERSION = 25
 VALUES_MAX = 1 << 30  # 8 GiB: more than any cell holds
 
 Ints = npt.NDArray[np.int64]

@@ -17,8 +17,9 @@ from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.run.simulate import usual_tables
 from simulator.scenario import Scenario
+from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import POPS
-from state.tables import CONSUMER_WINDOWS, DELAYS, FAULT_ITEMS, SENDS, WINDOWS
+from state.tables import DELAYS, FAULT_ITEMS, SENDS, WINDOWS
 
 Series = npt.NDArray[np.float64]
 BINS_MAX = 2_000

@@ -20,9 +20,9 @@ from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS, ConsumerCou
 from simulator.run.consumers.transaction_totals import TRANSACTION_TABLES, TransactionCounts
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
+from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import POPS
 from state.packing import StatePart, pack, unpack
-from state.tables import CONSUMER_WINDOWS
 
 BINS_MAX = 300
 QUEUE_BINS_MAX, QUEUE_CELLS_MAX = 60, 4_096  # bins of every queue; fewer for many queues, none below a tenth of them

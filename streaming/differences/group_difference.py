@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from state.tables import CONSUMER_WINDOWS
+from state.group_table import CONSUMER_WINDOWS
 from streaming.outputs.dataset import RunOutput
 
 KEY = ("window_start_us", "consumer_group")

@@ -10,6 +10,7 @@ from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
 from streaming.report.collected.data import MAX_LANES, ReportData
 from streaming.report.consumers.consumer_cards import backlog_cards
 from streaming.report.consumers.delay_cards import delay_cards
+from streaming.report.consumers.filter_cards import filter_cards
 from streaming.report.consumers.pop_cards import pop_cards
 from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
@@ -33,8 +34,8 @@ def shown_cards(data: ReportData, made: Collection[str]) -> list[PictureCard]:
     # What consumers read stands beside what producers send, and who is master below the load.
     first = 2 if data.consumers or data.sets else 0
     later = (
-        *set_cards(data), *backlog_cards(data), *pop_cards(data), *retry_cards(data), *delay_cards(data),
-        *transaction_cards(data),
+        *set_cards(data), *backlog_cards(data), *pop_cards(data), *filter_cards(data), *retry_cards(data),
+        *delay_cards(data), *transaction_cards(data),
     )  # fmt: skip
     return [card for card in (*own[:first], *later, *own[first:]) if card.name in made]
 
@@ -49,9 +50,7 @@ def _of_producers(data: ReportData) -> list[PictureCard]:
         PictureCard(
             "latency", CardTexts.LATENCY(), CardTexts.LATENCY_NOTE(merged=merged), PERCENTILES, "p99",
         ),
-        PictureCard(
-            "fates", CardTexts.FATES(), CardTexts.FATES_NOTE(), keys={"": _fate_keys(data)},
-        ),
+        _fates_card(data),
         _failures_card(data),
         PictureCard(
             "waits", CardTexts.WAITS(), CardTexts.WAITS_NOTE(), PERCENTILES, "p99",
@@ -94,6 +93,18 @@ def _failures_card(data: ReportData) -> PictureCard:
     most += " and more" if sum(1 for each in data.summary.brokers if each.failures) > len(worst) else ""
     note = CardTexts.FAILED_NOTE(brokers=most)
     return PictureCard("failures", CardTexts.FAILED(), note, sets, "outcome", keys)
+
+
+def _fates_card(data: ReportData) -> PictureCard:
+    keys = _fate_keys(data)
+    if len(data.messages.groups) < 2 or not data.messages.failed.any():
+        return PictureCard("fates", CardTexts.FATES(), CardTexts.FATES_NOTE(), first="fate", keys={"": keys})
+    sets = [("fate", CardTexts.FATES_BY_RESULT()), ("group", CardTexts.FATES_BY_GROUP())]
+    by_group = labelled(data.messages.groups, producer_kinds(scenario_of(data.output)))
+    shown = [own for own, counts in zip(by_group, data.messages.failed, strict=True) if counts.any()]
+    return PictureCard(
+        "fates", CardTexts.FATES(), CardTexts.FATES_NOTE(), sets, "fate", {"fate": keys, "group": shown},
+    )  # fmt: skip
 
 
 def _fate_keys(data: ReportData) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.message_totals import QUANTILES
 from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
+from streaming.report.consumers.filter_cards import filter_figures
 from streaming.report.consumers.pop_cards import pop_figures
 from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.consumers.transaction_cards import transaction_figures
@@ -55,6 +56,7 @@ def figures(data: ReportData) -> dict[str, Figure]:
         **consumer_figures(data),
         **retry_figures(data),
         **pop_figures(data),
+        **filter_figures(data),
         **delay_figures(data),
         **transaction_figures(data),
     }
@@ -142,8 +144,13 @@ def fates(data: ReportData) -> Figure | None:
     if not counts.any():
         return None
     names = [FATE_NAMES[FATES[number]] for number in unusual]
-    shown = own_areas(data, names, counts, [traces.FATE_COLOURS[number] for number in unusual], None)
-    return timed(data, shown, 230, "all", ranges(all=_top(counts / seconds(data))))
+    shown = own_areas(data, names, counts, [traces.FATE_COLOURS[number] for number in unusual], "fate")
+    top = ranges(fate=_top(counts / seconds(data)))
+    failed = data.messages.failed
+    if len(failed) > 1 and failed.any():
+        shown += own_areas(data, data.messages.groups, failed, traces.GROUP_COLOURS, "group")
+        top |= ranges(group=_top(failed / seconds(data)))
+    return timed(data, shown, 230, "fate", top)
 
 
 def avoidance(data: ReportData) -> Figure | None:

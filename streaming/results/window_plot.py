@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from simulator.run.simulate import Result
 from simulator.scenario.reading.scenario_error import not_known
+from state.group_table import CONSUMER_WINDOWS
 from state.table import Table
-from state.tables import CONSUMER_WINDOWS, WINDOWS
+from state.tables import WINDOWS
 from streaming.texts.command_texts import CommandTexts
 
 KEYS = ("cell", "window_start_us", "window_us", "topic", "broker", "consumer_group")

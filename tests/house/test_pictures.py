@@ -13,6 +13,7 @@ from tests.pictures.digest import digest_of, digest_of_experiment, digest_of_nig
 from tests.pictures.gallery import CALIBRATIONS, EXPERIMENTS, GALLERY, HUNTS, LIVE, NIGHTS
 from tests.pictures.heat import HEAT_MAP, digest
 
+PAGES = ("faults.md", "failover.md", "pop.md", "grpc.md", "filters.md")
 DIGESTS = json.loads((ROOT / "docs" / "pictures.json").read_text())
 
 
@@ -60,9 +61,9 @@ def test_a_picture_of_an_experiment_is_younger_than_its_arms(picture):
 
 
 def test_the_pages_of_pictures_name_the_scenarios_in_their_order():
-    page = "".join((ROOT / "docs" / name).read_text() for name in ("faults.md", "failover.md"))
+    page = "".join((ROOT / "docs" / name).read_text() for name in PAGES)
     shown = {
-        file: re.split(r",\s+", names) for names, file in re.findall(r"!\[\w+ scenarios: ([^\]]+)\]\((\S+)\)", page)
+        file: re.split(r",\s+", names) for names, file in re.findall(r"!\[\w+ scenarios?: ([^\]]+)\]\((\S+)\)", page)
     }
     assert shown == {file: list(scenarios) for file, scenarios in GALLERY.items() if file != "report.png"}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# A card of a report: a chart by the name of its figure, `results` = those of the messages, `groups` = their table.
+# A card of a report: a chart by the name of its figure, `results` = those of the messages, `groups` = their table;
+# `fates:group`: with that button pressed.
 Cards = tuple[str, ...]
 # file in docs -> scenario in conf/scenarios -> the cards beside each other; no cards: the top of the whole report
 GALLERY: Mapping[str, Mapping[str, Cards]] = {
@@ -57,6 +58,15 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
         "controllers-down": ("roles", "failures"),
         "acting-master": ("load", "backlog"),
     },
+    "pop.png": {
+        "pop": ("popped-0:again", "popped-0:invisible"),
+        "consumer-frozen": ("backlog", "end_to_end"),
+    },
+    "grpc.png": {
+        "grpc-broker-hangs": ("fates:group", "waits"),
+        "grpc-consumer-frozen": ("popped-0:again", "popped-0:invisible"),
+    },
+    "filters.png": {"sql-filter": ("filtered-0", "filtered-1", "filtered-2", "filtered-3")},
 }
 # file in docs -> recording in conf/traces, and the arm of its replay whose page it shows
 NIGHTS: Mapping[str, tuple[str, str]] = {"replay.png": ("live-4.9.8-s5", "client.release=5.3.3")}

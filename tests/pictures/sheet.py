@@ -17,17 +17,21 @@ REPORT_SIZE = (1366, 1900)  # down to the backlog of consumer groups
 PATIENCE_S = 300
 TRIES = 6
 LIVE_MS = 8_000
-VIRTUAL_MS = 600_000  # it flies where nothing but unpacking is under way
+VIRTUAL_MS = 6_000_000  # it flies where nothing but unpacking is under way
 # Once the charts are drawn, leaves the title and one card of a report; says its height in an attribute.
 CUT = """<script>
 (async () => {
   const root = document.documentElement, wait = (ms) => new Promise((done) => setTimeout(done, ms));
   while (!root.dataset.charts && !root.dataset.error) await wait(50);
-  const [card, titled] = CHOSEN;
+  const [card, titled, set] = CHOSEN;
   const all = [...document.querySelectorAll(".card")];
   const by = { results: (each) => each.querySelector(".results"),
     groups: (each) => each.querySelector("h2").textContent === "Producer groups" };
   const found = all.find(by[card] || ((each) => each.querySelector(`[data-figure="${card}"]`)));
+  if (set) {
+    document.querySelector(`button[data-of="${card}"][data-set="${set}"]`).click();
+    await wait(300);
+  }
   const sheet = document.createElement("div");
   const title = document.querySelector("h1");
   title.style.fontSize = "19px";
@@ -77,12 +81,12 @@ def photograph_page(browser: str, report: Path, picture: Path) -> None:
 def photograph_cards(browser: str, reports: Mapping[Path, Cards], picture: Path, folder: Path) -> None:
     """The cards of reports on one sheet; `folder` is for pages in between. Raises RuntimeError if one is not there."""
     frames = []
-    cells = [(report, card, n == 0) for report, cards in reports.items() for n, card in enumerate(cards)]
-    for number, (report, card, titled) in enumerate(cells):
+    cells = [(report, card.partition(":"), n == 0) for report, cards in reports.items() for n, card in enumerate(cards)]
+    for number, (report, (card, _, chosen), titled) in enumerate(cells):
         if titled and number % 2 and len(reports[report]) == 2:
             raise RuntimeError(f"{picture.name}: the two cards of {report.stem} would not stand beside each other")
         cut = folder / f"{picture.stem}-{number}.html"
-        cut.write_text(report.read_text() + CUT.replace("CHOSEN", json.dumps([card, titled])))
+        cut.write_text(report.read_text() + CUT.replace("CHOSEN", json.dumps([card, titled, chosen])))
         frames.append(f'<iframe src="{escape(cut.name)}"></iframe>')
     page = folder / f"{picture.stem}.html"
     page.write_text(SHEET.replace("FRAMES", "".join(frames)))

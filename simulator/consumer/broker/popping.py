@@ -128,6 +128,10 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         offset += 1
     if offset > begin:
         world.pop_waits[place_of_pop(world, holding.subscription, log.broker)].properties_read += read
+        tally = world.tallies[world.instances[holding.instance].group]
+        tally.looked_at += offset - begin
+        tally.properties_read += read * (world.subscriptions[subscription].filters == BY_PROPERTIES)
+        tally.given += holding.found - found
         if in_order and holding.found > found:
             keep_order(world, holding, subscription, log_number, holding.found - found)
             commit(world, subscription, log_number, begin)

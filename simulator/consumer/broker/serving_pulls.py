@@ -175,6 +175,9 @@ def answer(world: ConsumerWorld, number: int, at_us: Us) -> int:
         tally = world.tallies[world.instances[holding.instance].group]
         tally.from_disk += holding.found * from_disk
         tally.from_slave += holding.found * holding.from_slave
+        tally.looked_at += scanned
+        tally.properties_read += read
+        tally.given += holding.found
     holding.scanned = scanned
     pull_at(world, number, ANSWERED, at_us + settings.link_us)
     return at_us

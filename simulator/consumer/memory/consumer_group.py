@@ -85,6 +85,9 @@ class GroupCounts(Record):
     expired: int  # sent back by sweeps for consumeTimeout
     from_disk: int  # messages that brokers read from their disks for it
     from_slave: int  # messages that slaves gave it
+    looked_at: int  # messages that brokers looked at for its pulls and pops
+    properties_read: int  # those whose properties were read for it
+    given: int  # those that it was answered with
     deduplicated: int  # deliveries that were skipped
     out_of_order: int  # messages whose first delivery ended after that of a later one of their queue
     handled_again: int  # that deduplicate let through

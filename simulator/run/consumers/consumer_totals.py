@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from simulator.compiled.records import Array
 from state.columns import places
+from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import POPS
-from state.tables import CONSUMER_WINDOWS
 
 SUMMED = (
     "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "dead_letters", "instances",

@@ -17,6 +17,7 @@ from streaming.report.collected.backlog import ConsumerSeries, consumer_series
 from streaming.report.collected.delay_series import DelaySeries, delay_series
 from streaming.report.collected.endings import endings
 from streaming.report.collected.facts import AttemptFacts, Facts, MessageFacts, facts_of
+from streaming.report.collected.filter_series import FilterSeries, filter_series
 from streaming.report.collected.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.collected.pop_series import PopSeries, pop_series
 from streaming.report.collected.queues import QueueTotals
@@ -77,6 +78,7 @@ class ReportData:
     consumers: ConsumerSeries
     retries: list[RetrySeries]
     pops: list[PopSeries]
+    filters: list[FilterSeries]
     delays: DelaySeries
     transactions: TransactionSeries
     sets: list[SetRoles]
@@ -222,6 +224,7 @@ def collect(path: str | Path) -> ReportData:
         consumers=consumer_series(output, bin_us, bins),
         retries=retry_series(output, bin_us, bins),
         pops=pop_series(output, bin_us, bins),
+        filters=filter_series(output, bin_us, bins),
         delays=delay_series(output, bin_us, bins),
         transactions=transaction_series(output, bin_us, bins),
         sets=set_roles(scenario_of(output), output.end_us),

@@ -61,6 +61,21 @@ def test_an_expression_over_tags_takes_the_messages_that_the_tag_takes():
     assert by_sql.column("consumed", "send_seq").tolist() == by_tag.column("consumed", "send_seq").tolist()
 
 
+def test_windows_count_what_brokers_looked_at_read_and_gave():
+    def counts(sql, **changes):
+        run = ran_tables(**given(sql, **changes))
+        names = ("looked_at", "properties_read", "given")
+        return *(int(run.column("consumer_windows", name).sum()) for name in names), len(rows(run, "consumed"))
+
+    looked_at, read, gave, consumed = counts("region = 'us'")
+    assert looked_at == read > 3 * gave
+    assert consumed <= gave <= consumed + 2  # what is under way at the end
+    kept = SERVES | {"enable_calc_filter_bit_map": True, "enable_consume_queue_ext": True}
+    assert counts("region = 'us'", broker=kept)[:3] == (looked_at, gave, gave)
+    by_tag = {"billing": GROUP | {"topics": {"orders": "paid"}}}
+    assert counts("region = 'us'", consumers=by_tag)[1] == 0
+
+
 def test_a_property_draws_the_same_whatever_others_there_are():
     alone = {**TOPIC, "properties": {"region": {"eu": 3, "us": 1}}}
     assert share("region = 'us'", topic=alone) == share("region = 'us'")

@@ -53,6 +53,19 @@ def taken_by(mode, kept=False):
     return sorted((row["sender"], row["send_seq"], row["queue_offset"]) for row in found), found[0]["begin_us"]
 
 
+def test_windows_count_what_pops_looked_at_and_gave():
+    reading = {"topics": {"orders": {"sql": "region = 'us'"}}, "service": "1ms", "consume_mode": "POP"}
+    run = ran_tables(
+        duration="10s", client={"release": "5.3.3"}, producers={"rate": "100/s", "threads": 8},
+        brokers={"a": {"latency": {"constant": "200us"}, "release": "5.3.3", "enable_property_filter": True}},
+        topics={"orders": {"queues": 2, "properties": {"region": {"eu": 4, "us": 1}}}}, consumers={"billing": reading},
+    )  # fmt: skip
+    names = ("looked_at", "properties_read", "given")
+    looked_at, read, gave = (int(run.column("consumer_windows", name).sum()) for name in names)
+    assert looked_at == read == pytest.approx(run.sends.num_rows, abs=5)
+    assert gave == run.column("pops", "popped").sum() == pytest.approx(looked_at / 5, rel=0.2)
+
+
 def test_a_pop_group_takes_by_sql_what_a_pull_group_takes():
     popped, pulled = taken_by("POP")[0], taken_by("CONCURRENTLY")[0]
     assert len(popped) > 300
