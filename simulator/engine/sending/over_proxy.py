@@ -2,7 +2,8 @@
 
 begin_over_proxy -> begin_over -> (the way to the proxy) -> at_proxy -> (broker, and the way back) -> end_over ->
 begin_over ... -> the end of the message. The client chooses a queue, too, and names it in its receipts: a proxy does
-not look at it. A request that a proxy reads when it goes on, after its client has given up, is served all the same.
+not look at it. A client that gives up cancels its call: a proxy that goes on after that reads both and sends nothing on
+(recorded: grpc-local-hang-r1).
 In local mode the client's choice of a broker counts, and the proxy calls the broker that it is part of.
 """
 
@@ -18,9 +19,9 @@ from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, LEFT_AT_PROXY, OVER_PROXY
+from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, OVER_PROXY
 from simulator.engine.memory.links import NO_PROXY
-from simulator.engine.memory.send import IDLE, Attempt, GivenMessage, copy_attempt
+from simulator.engine.memory.send import IDLE, Attempt, GivenMessage
 from simulator.engine.memory.sender_thread import SELECT_BY_HASH, WAY_GRPC_ASYNC
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
@@ -39,7 +40,6 @@ from simulator.engine.sending.one_attempt import leave_thread
 from simulator.engine.sending.sync_send import open_in_thread, open_record
 from simulator.engine.shared import heap
 from simulator.engine.shared.key_names import key_name
-from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
 from simulator.kernel.pools import give_back, take
@@ -140,8 +140,6 @@ def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
     if breaks_us <= min(on_us, deadline_us):
         _end_at(world, send, codes.UNAVAILABLE, max(breaks_us, now_us))
     elif on_us >= deadline_us:
-        if breaks_us > on_us:
-            _leave_at_proxy(world, send, on_us)
         _end_at(world, send, codes.DEADLINE_EXCEEDED, deadline_us)
     elif on_us > now_us:
         heap.await_alone(world, send, AT_PROXY, on_us)
@@ -194,25 +192,6 @@ def _forward(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) 
 
 
 @rule()
-def _leave_at_proxy(world: World, send: Attempt, on_us: Us) -> None:
-    """The request of an attempt lies at a proxy that stands still until after the client's deadline."""
-    open_copy(world, send)
-    left = take(world, world.clock.blocking, world.attempts)
-    copy_attempt(left, send)
-    heap.await_alone(world, left, LEFT_AT_PROXY, on_us)
-
-
-@rule()
-def _serve_left(world: World, left: Attempt, now_us: Us) -> None:
-    """A proxy that goes on reads a request whose client has given up."""
-    proxy = _proxy_of(world, left)
-    if _ask(world, left, proxy, now_us, now_us + PROXY_WAITS_US) != FAR and world.settings.orders_checked == 1:
-        await_append(world, left)
-    decide_copy(world, left.message, 0)
-    give_back(world.clock.blocking, left)
-
-
-@rule()
 def end_over(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
     client = client_of(world, send.thread)
@@ -259,5 +238,3 @@ def happen_over_proxy(world: World, kind: int, send: Attempt, now_us: Us) -> Non
         end_over(world, send, now_us)
     elif kind == AGAIN_OVER_PROXY:
         begin_over(world, send, now_us)
-    elif kind == LEFT_AT_PROXY:
-        _serve_left(world, send, now_us)

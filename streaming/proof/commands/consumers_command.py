@@ -22,6 +22,7 @@ from streaming.proof.failovers.failover_prediction import is_failover_recording,
 from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import grpc_producers
+from streaming.proof.grpc.transaction_prediction import has_transactions, predicted_transactions
 from streaming.proof.predictions.predicted import Predicted, counted
 from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_texts import CommandTexts
@@ -47,7 +48,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     """Print what is measured of a recording's groups. Raises InputError for what cannot be read."""
     recording = load_consumer_recording(trace)
     found = measured(recording)
-    if grpc_producers(recording):
+    if grpc_producers(recording) or has_transactions(recording):
         raise InputError(CommandTexts.SCENARIO_MISSING(near="conf/scenarios/live/grpc.yaml"))
     if not found:
         groups = ", ".join(recording.groups) or "none"
@@ -79,6 +80,8 @@ def predicted_groups(
     recording, overrides = load_consumer_recording(trace), overrides_of(changes)
     if is_failover_recording(recording):
         return recording, predicted_failover(recording, scenario, overrides, runs)
+    if has_transactions(recording):
+        return recording, predicted_transactions(recording, scenario, overrides, runs)
     if grpc_producers(recording):
         producers = predicted_producers(recording, scenario, overrides, runs)
         return recording, producers | predicted_consumers(recording, scenario, overrides, runs)

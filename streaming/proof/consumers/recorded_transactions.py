@@ -14,7 +14,8 @@ from simulator.scenario.later.transaction import producer_names
 from streaming.proof.consumers.consumer_recording import ConsumerRecording
 from streaming.proof.texts.proof_texts import ProofTexts
 
-TRANSACTIONAL = "TxProd"
+TRANSACTIONAL, GRPC_TRANSACTIONAL = "TxProd", "GTx"  # programs of the remoting client, and of the gRPC one
+PROGRAMS = (TRANSACTIONAL, GRPC_TRANSACTIONAL)
 OUTCOMES = {"commit": "commit", "rollback": "rollback", "later": "unknown", "never": "never"}
 THREADS = 8  # that send evenly: each has an equal part of the messages, so that they are as many as recorded
 
@@ -38,7 +39,7 @@ def read_key(key: str) -> MessageKey:
 def transactional_producers(recording: ConsumerRecording, topic: str) -> list[str]:
     """The clients that send to a topic in transactions; those that only answer checks are the last."""
     clients = recording.about["clients"]
-    found = [who for who, one in clients.items() if one.get("program") == TRANSACTIONAL and one.get("topic") == topic]
+    found = [who for who, one in clients.items() if one.get("program") in PROGRAMS and one.get("topic") == topic]
     return sorted(found, key=lambda who: (clients[who]["n"] == 0, who))
 
 

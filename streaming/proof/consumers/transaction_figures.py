@@ -51,7 +51,7 @@ class TransactionsSeen:
 
 def transactions_in(recording: ConsumerRecording, group: str) -> TransactionsSeen:
     """The transactions whose messages a recorded group reads."""
-    consumers = recording.groups[group]
+    consumers = [who for who, client in recording.about["clients"].items() if client.get("group") == group]
     producers = transactional_producers(recording, str(recording.client(consumers[0])["topic"]))
     found: dict[str, MessageSeen] = {}
     checks: Counter[str] = Counter(dict.fromkeys(producers, 0))

@@ -14,9 +14,10 @@ from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
 from streaming.proof.consumers.consumer_recording import Action, ConsumerRecording
 from streaming.proof.consumers.group_figures import GroupFigure
-from streaming.proof.grpc.consumer_set_up import grpc_groups, members_of
+from streaming.proof.grpc.consumer_set_up import grpc_groups, is_in_order, members_of
 from streaming.proof.grpc.deliveries_seen import DeliveriesSeen, deliveries_recorded, deliveries_simulated
 from streaming.proof.grpc.delivery_figures import GroupSetUp, delivery_figures
+from streaming.proof.grpc.order_figures import order_figures
 from streaming.proof.grpc.producer_set_up import scenario_of_clients
 from streaming.proof.grpc.proxy_trouble import proxy_troubles
 from streaming.proof.predictions.predicted import RUNS, Predicted, over_runs
@@ -61,7 +62,8 @@ def _figures(recording: ConsumerRecording, group: str, seen: DeliveriesSeen) -> 
     client = recording.client(members[0])
     invisible_ms = int(client.get("invisible", INVISIBLE_MS))
     own = GroupSetUp(invisible_ms, int(client.get("slowms", 0)) > invisible_ms)
-    return delivery_figures(seen, proxy_troubles(recording), actions, set(recording.about["brokers"]), own)
+    figures = delivery_figures(seen, proxy_troubles(recording), actions, set(recording.about["brokers"]), own)
+    return [*figures, *order_figures(seen, actions)] if is_in_order(recording, group) else figures
 
 
 def _compared(predicted: float | None, recorded: GroupFigure) -> Compared:

@@ -23,6 +23,11 @@ def members_of(recording: ConsumerRecording, group: str) -> Sequence[str]:
     return [who for who, client in recording.about["clients"].items() if client.get("group") == group]
 
 
+def is_in_order(recording: ConsumerRecording, group: str) -> bool:
+    """Whether a group consumes in order (consumeMessageOrderly)."""
+    return group in recording.about.get("fifo", ())
+
+
 def consumer_keys(recording: ConsumerRecording, group: str) -> dict[str, Any]:
     """The group of a scenario."""
     members = [who for who in members_of(recording, group) if not _joins_later(recording, who)]
@@ -39,6 +44,8 @@ def consumer_keys(recording: ConsumerRecording, group: str) -> dict[str, Any]:
     if not is_push:
         grpc |= {"kind": "simple", "invisible_duration": f"{client['invisible']}ms", "await_duration": "10s"}
         own["fails"] = 0.5  # keys with even numbers are not acknowledged at their first delivery
+    if is_in_order(recording, group):
+        own["consume_mode"] = "ORDERLY"
     if "failevery" in client:
         own["fails"] = 1 / int(client["failevery"])
     return own | {"grpc": grpc}

@@ -32,6 +32,8 @@ def _in_trouble(seen: SendsSeen, trouble: ProxyTrouble) -> Iterator[GroupFigure]
     own = seen.between(trouble.at_ms, trouble.until_ms)
     failed = own.begin_ms[own.is_failed]
     name = f"{trouble.target} {trouble.kind}"
+    if trouble.target in seen.broker:
+        yield GroupFigure(f"{name}: gets messages again after", _again_s(seen, trouble), "s")
     if trouble.kind == "hang":
         inside = seen.between(trouble.at_ms, trouble.until_ms - LEAD_MS)
         for least in range(0, 3 * ATTEMPTS_S, ATTEMPTS_S):
@@ -45,6 +47,11 @@ def _in_trouble(seen: SendsSeen, trouble: ProxyTrouble) -> Iterator[GroupFigure]
     yield GroupFigure(f"{name}: last failed message after", (failed[-1] - trouble.at_ms) / 1000, "s")
     until_last = own.between(trouble.at_ms, failed[-1] + 1)
     yield GroupFigure(f"{name}: fail until then", 100.0 * float(until_last.is_failed.mean()), "%")
+
+
+def _again_s(seen: SendsSeen, trouble: ProxyTrouble) -> float:
+    """From the end of what was done to a broker until the first message that goes there."""
+    return (seen.first_at(trouble.target, trouble.until_ms) - trouble.until_ms) / 1000
 
 
 def _median_s(seen: SendsSeen) -> float:

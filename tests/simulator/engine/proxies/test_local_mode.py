@@ -56,10 +56,10 @@ def test_a_hung_broker_costs_each_thread_one_time_out_and_no_message():
     assert max(when for when in at(run, "a") if when < 20) < 13.1
 
 
-def test_what_a_hung_broker_was_sent_is_stored_when_it_goes_on():
+def test_what_a_hung_broker_was_sent_is_cancelled_when_it_goes_on():
     run = sent("30s", [fault("hang", "10s", "15s", "a")], threads=400)
-    late = [row for row in rows(run, "sends") if row["latency_us"] > 1_000_000]
-    assert {row["copies_stored"] for row in late} == {2}
+    late = [row["copies_stored"] for row in rows(run, "sends") if row["latency_us"] > 1_000_000]
+    assert late.count(1) >= len(late) - 1  # one may have been with its broker as that stopped
 
 
 def test_a_broker_that_goes_on_is_freed_by_the_next_heartbeat():

@@ -43,10 +43,12 @@ def test_a_proxy_that_hangs_is_not_left():
     assert {row["latency_us"] - (row["begin_us"] - row["arrival_us"]) for row in failed(run)} == {9_000_000}
 
 
-def test_what_a_hung_proxy_was_sent_is_stored_when_it_goes_on():
+def test_what_clients_of_a_hung_proxy_gave_up_is_cancelled_and_never_stored():
     run = sent("20s", PRODUCERS, {"count": 2}, faults=[strike("hang", "2s", "12s")])
-    assert {row["copies_stored"] for row in failed(run)} == {3}
-    assert {row["acknowledged"] for row in failed(run)} == {False}
+    assert {row["copies_stored"] for row in failed(run)} == {0}
+    late = [row["copies_stored"] for row in rows(run, "sends", result="SEND_OK") if row["latency_us"] > 1_000_000]
+    assert len(late) > 20
+    assert late.count(1) >= len(late) - 8  # each thread may have had one under way as the proxy stopped
 
 
 def test_without_any_proxy_a_channel_connects_again_after_its_backoff():

@@ -7,11 +7,14 @@ from streaming.proof.consumers.consumer_recording import Action, load_consumer_r
 from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.deliveries_seen import DeliveriesSeen
 from streaming.proof.grpc.delivery_figures import GroupSetUp, delivery_figures
+from streaming.proof.grpc.order_figures import order_figures
 from streaming.proof.grpc.producer_set_up import scenario_of_clients
 from streaming.proof.grpc.proxy_trouble import ProxyTrouble
 
-RECORDINGS = ("healthy", "kill", "hang", "proxykill", "client", "hold")
+RECORDINGS = ("healthy", "kill", "hang", "proxykill", "client", "hold", "fifo", "fifo-kill")
+BY_CHANCE = ("proxykill", "fifo", "fifo-kill")  # of the recordings
 BROKERS = {"broker-a", "broker-b"}
+BROKER = np.array(["broker-a"] * 4)
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def set_up(root):
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_no_figure_is_missed(recorded, set_up, name):
-    found = predicted_consumers(recorded(name), set_up, {}, 20 if name == "proxykill" else 4)
+    found = predicted_consumers(recorded(name), set_up, {}, 20 if name in BY_CHANCE else 4)
     assert found
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
@@ -43,6 +46,29 @@ def test_what_clients_hold_comes_again_as_recorded_to_the_message(recorded, set_
         if figure.typical.figure == "not acknowledged: come again"
     }
     assert counts == {"gl": (27, 27), "gk": (8, 8), "gf": (6, 6)}
+
+
+def test_no_figure_of_a_broker_with_its_proxy_is_missed(recorded, root):
+    found = predicted_consumers(recorded("local-kill"), root / "conf/scenarios/live/grpc-local.yaml", {}, 4)
+    assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
+
+
+def test_a_fifo_group_keeps_its_order_and_blocks_every_queue_of_a_killed_client(recorded, set_up):
+    figures = predicted_consumers(recorded("fifo-kill"), set_up, {}, 4)["gf"]
+    values = {one.typical.figure: (one.typical.predicted, one.typical.recorded) for one in figures}
+    assert values["first delivered after a later one"] == (0, 0)
+    assert values["c2 killed: queues silent for 20 s"] == (8, 8)
+
+
+def test_a_message_that_a_later_one_of_its_queue_overtakes_is_counted():
+    queue = np.array(["broker-a:0", "broker-a:0", "broker-a:1", "broker-a:0"])
+    begin = np.array([0.0, 10, 20, 2000])
+    seen = DeliveriesSeen(begin, begin - 5, np.ones(4), queue, queue, np.array([0, 2, 1, 1]))
+    assert {one.name: one.value for one in order_figures(seen, ())} == {
+        "first delivered after a later one": 1, "first delivered 0.9 s late": 0,
+    }  # fmt: skip
+    silent = {one.name: one.value for one in order_figures(seen, [Action(5, "kill9", "c2")])}
+    assert silent["c2 killed: longest silence of a queue"] == 1.99
 
 
 def test_a_proxy_that_renews_is_another(recorded, set_up):
@@ -61,7 +87,7 @@ def test_the_recording_says_who_consumes_and_what_was_done_to_whom(recorded, set
 
 def test_what_comes_again_is_measured_from_the_send_and_only_where_clients_were_struck():
     begin, sent = np.array([0.0, 1000, 63_000, 65_000]), np.array([0.0, 1000, 0, 1000])
-    seen = DeliveriesSeen(begin, sent, np.array([1, 1, 2, 2]), np.array(["broker-a"] * 4))
+    seen = DeliveriesSeen(begin, sent, np.array([1, 1, 2, 2]), BROKER, BROKER, np.arange(4))
     killed = [Action(500, "kill9", "c2")]
     figures = delivery_figures(seen, (), killed, BROKERS, GroupSetUp(60_000, is_slow=False))
     assert ("not acknowledged: come again", 2) in {(one.name, one.value) for one in figures}

@@ -45,6 +45,21 @@ def test_the_hang_of_a_broker_is_predicted_within_the_tolerances(recorded, set_u
     assert values["broker-a hang: fail"] == pytest.approx((11.3, 11.5), abs=0.3)
 
 
+def test_no_message_fails_as_a_broker_with_its_proxy_is_killed(recorded, root):
+    figures = predicted_producers(recorded("local-kill"), root / "conf/scenarios/live/grpc-local.yaml", {}, 4)["p"]
+    values = {one.typical.figure: (one.typical.predicted, one.typical.recorded) for one in figures}
+    assert values["failed messages"] == (0, 0)
+
+
+def test_of_a_broker_is_measured_when_it_gets_messages_again():
+    seen = SendsSeen(
+        np.array([1000.0, 61_000, 64_000]), np.array([5.0, 5, 5]), np.array([False, True, False]),
+        np.array(["broker-a"] * 3),
+    )  # fmt: skip
+    found = producer_figures(seen, [ProxyTrouble("broker-a", "kill", 2000, 60_000, False)])
+    assert {figure.name: figure.value for figure in found}["broker-a kill: gets messages again after"] == 4
+
+
 def test_the_recording_says_who_sends_over_which_proxy_and_what_fails(recorded, set_up):
     found = scenario_of_producers(recorded("proxykill"), set_up, {})
     assert [(group.group, group.grpc.proxy, group.grpc.release) for group in found.producers] == [
@@ -58,8 +73,9 @@ def test_the_recording_says_who_sends_over_which_proxy_and_what_fails(recorded, 
 
 def test_a_hang_is_measured_by_the_attempts_that_time_out():
     seen = SendsSeen(
-        np.array([1000.0, 2000, 3000, 4000]), np.array([5.0, 3100, 6200, 9010]), np.array([False, False, False, True])
-    )
+        np.array([1000.0, 2000, 3000, 4000]), np.array([5.0, 3100, 6200, 9010]), np.array([False, False, False, True]),
+        np.array(["None"] * 4),
+    )  # fmt: skip
     found = producer_figures(seen, [ProxyTrouble("broker-a", "hang", 0, 60_000, False)])
     assert {figure.name: figure.value for figure in found if figure.of == "%"} == {
         "broker-a hang: take 0 to 3 s": 25,
