@@ -1,7 +1,7 @@
 """The controller of every release, each field with what releases change.
 
 Source: rocketmq 5.0.0-5.5.0, controller DefaultBrokerHeartbeatManager.onBrokerHeartbeat, DefaultElectPolicy,
-DLedgerController.scanInactiveMasterAndTriggerReelect.
+DLedgerController.scanInactiveMasterAndTriggerReelect, JRaftController.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class ControllerRelease:
     compares_priority: bool = since(False, {"5.1.0": True})
     # sets without an active master are looked for; before, an election that fails is not tried again (#5009, #6382)
     scans_inactive_masters: bool = since(False, {"5.1.1": True})
+    # controllerType may be jRaft: SOFAJRaft instead of DLedger
+    has_jraft: bool = since(False, {"5.2.0": True})
 
 
 CONTROLLERS: Mapping[str, ControllerRelease] = every_release(ControllerRelease)

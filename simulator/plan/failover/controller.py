@@ -40,6 +40,7 @@ LISTED_US = (1_000, 100_000)
 LISTED_OVER_US = (460_000, 900_000)
 RETURNS_US = (5_100_000, 5_700_000)  # from the start of a slave, or its next look for the master, until it is in sync
 ELECTED_ON_RETURN_US = 30_000
+JRAFT_WAITS_US = US_PER_S  # jRaftScanWaitTimeoutMs
 RACE_US = (5_000_000, 11_000_000)  # a slave that registered after the new master had
 HUNG_US = (5_200_000, 15_500_000)  # from the moment at which the old master goes on
 # A master that was frozen truncates its log as it goes on; in three of four runs that stood still for minutes.
@@ -54,7 +55,8 @@ NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(1, 6)  # kinds of events, behind t
 @dataclass(frozen=True)
 class Control:
     """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
-    of sets without an active master; gaps: in which none leads; per_s: messages.
+    of sets without an active master; gaps: in which none leads; per_s: messages; is_jraft: heartbeats are entries of
+    the controllers' common log, and one scan looks for both.
     """
 
     scans_us: Sequence[int]
@@ -62,6 +64,7 @@ class Control:
     per_s: float
     end_us: int
     rules: ControllerRelease = CONTROLLERS[NEWEST]
+    is_jraft: bool = False
 
     def leads_since(self, at_us: int) -> int:
         """When the controller that leads at a moment began to."""
@@ -142,8 +145,21 @@ class _Controller(SetUnderWay):
         if kind != IN_SYNC:
             self._elect_nobody(at_us, why)
         if kind == IN_SYNC or self.control.rules.scans_inactive_masters:
-            self.at(self._scanned_us(led_us), kind, number)
+            self.at(self._scanned_us(self._tells_from_us(led_us, number)), kind, number)
         return True
+
+    def _tells_from_us(self, led_us: int, machine: int) -> int:
+        """From when on the scans of a controller that leads since then find a machine that went before.
+
+        With JRaft it has the machine's heartbeats from before, which take their time to be old, and waits for others'.
+        """
+        if not self.control.is_jraft:
+            return led_us
+        found_us = led_us + JRAFT_WAITS_US
+        if machine in self.away:
+            last_us = self._last_beat_us(machine, self.away[machine].at_us)
+            found_us = max(found_us, last_us + self.broker.controller_heart_beat_timeout_us)
+        return found_us
 
     def _elect_nobody(self, at_us: int, why: str) -> None:
         if not self.elections or self.elections[-1].machine:

@@ -2,8 +2,10 @@
 
 A controller that goes takes the messages of brokers with it: what these tell the next one it knows from their
 heartbeats, which go to every controller. What nobody was there to hear, such as a connection that closed, the next
-leader finds by its scans. Source: rocketmq 5.0.0-5.5.0, DLedgerController, BrokerOuterAPI.sendHeartbeatToController;
-dledger 0.3.1, DLedgerLeaderElector.
+leader finds by its scans. With JRaft the others elect a leader within 1 to 3 s: each looks once in a while of 1 to 2 s,
+drawn again each time, whether it has heard of its leader for 1 s (jRaftElectionTimeoutMs), and a vote takes no time.
+Source: rocketmq 5.0.0-5.5.0, DLedgerController, JRaftController, BrokerOuterAPI.sendHeartbeatToController;
+dledger 0.3.1, DLedgerLeaderElector; jraft-core 1.3.14, NodeImpl (handleElectionTimeout, randomTimeout).
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from collections.abc import Iterator, Sequence
 from simulator.plan.failover.dledger import BEAT_US, LEAK, VOTE_US
 from simulator.plan.failover.set_history import Draw
 from simulator.scenario import FaultPeriod, Scenario
+from simulator.units import US_PER_S
 
 Span = tuple[int, int]
+JRAFT_TIMEOUT_US = US_PER_S  # jRaftElectionTimeoutMs; a node looks after that and up to as much again
+JRAFT_VOTE_US = (10_000, 100_000)
 WITH_NAME_SERVERS = ("name_server_down", "name_server_hang")
 
 
@@ -33,13 +38,24 @@ def leaderless(scenario: Scenario, draw: Draw) -> list[Span]:
             since_us = at_us
         if not can_lead or since_us < 0:
             continue
-        notices_us = BEAT_US * LEAK - draw(0, BEAT_US) if had_majority and count > 1 else 0
-        votes = 1 if count == 1 else 2  # in the first one each votes for itself
-        elected_us = at_us + notices_us + sum(draw(*VOTE_US) for _ in range(votes))
+        elects_us = _jraft_elects_us if scenario.controllers.is_jraft else _dledger_elects_us
+        elected_us = at_us + elects_us(draw, len(there), had_majority and count > 1)
         if elected_us < next_us or next_us >= scenario.duration_us:
             found.append((since_us, elected_us))
             leader, since_us = there[draw(0, len(there))], -1
     return [*found, (since_us, scenario.duration_us)] if since_us >= 0 else found
+
+
+def _dledger_elects_us(draw: Draw, there: int, lost_leader: bool) -> int:
+    """How long a group of DLedger needs for a leader; in the first vote of several each votes for itself."""
+    notices_us = BEAT_US * LEAK - draw(0, BEAT_US) if lost_leader else 0
+    return notices_us + sum(draw(*VOTE_US) for _ in range(1 if there == 1 else 2))
+
+
+def _jraft_elects_us(draw: Draw, there: int, lost_leader: bool) -> int:
+    """How long a group of JRaft needs: until the first of those that are there looks, and votes."""
+    looks_us = min(draw(0, draw(JRAFT_TIMEOUT_US, 2 * JRAFT_TIMEOUT_US)) for _ in range(there)) if there > 1 else 0
+    return (JRAFT_TIMEOUT_US if lost_leader else 0) + looks_us + draw(*JRAFT_VOTE_US)
 
 
 def _absences(scenario: Scenario) -> Iterator[tuple[FaultPeriod, int]]:

@@ -46,7 +46,7 @@ def set_histories(scenario: Scenario) -> Histories:
     """The history of each broker whose master is elected."""
     if not any(broker.is_elected for broker in scenario.brokers.values()):
         return {}
-    found, struck, control = {}, {period.broker for period in scenario.fault_periods()}, _control(scenario)
+    found, struck, control = {}, {period.broker for period in scenario.fault_periods()}, set_control(scenario)
     for number, (name, broker) in enumerate(scenario.brokers.items()):
         if not broker.is_elected:
             continue
@@ -61,16 +61,16 @@ def set_histories(scenario: Scenario) -> Histories:
     return found
 
 
-def _control(scenario: Scenario) -> Control:
+def set_control(scenario: Scenario) -> Control:
     """What the controllers do, and how much each set stores."""
     own = scenario.controllers
     sent_per_s = sum(float(group.rate_per_s or CLOSED_PER_S) * group.count for group in scenario.producers)
     rules = own.rules(scenario.name_servers.release)
     scans_us = [own.scan_not_active_broker_interval_us]
-    if rules.scans_inactive_masters:
+    if rules.scans_inactive_masters and not own.is_jraft:
         scans_us.append(own.scan_inactive_master_interval_us)
     gaps = leaderless(scenario, _chances(scenario.seed, OF_CONTROLLERS))
-    return Control(scans_us, gaps, sent_per_s / len(scenario.brokers), scenario.duration_us, rules)
+    return Control(scans_us, gaps, sent_per_s / len(scenario.brokers), scenario.duration_us, rules, own.is_jraft)
 
 
 def _chances(seed: int, number: int) -> Draw:

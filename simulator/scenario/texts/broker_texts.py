@@ -17,6 +17,8 @@ class BrokerTexts:
         "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
     )
     NO_CONTROLLERS = Text("release {release} has no controllers; expected {first} or later")
+    NO_JRAFT = Text("controllers of {release} agree by DLedger only; expected {first} or later")
+    SCAN_OF_DLEDGER = Text("only controllers of type dledger have this scan; jraft looks in that for silent brokers")
     NO_SCAN = Text("controllers of {release} do not look for sets without an active master; expected {first} or later")
     EMBEDDED_CONTROLLERS = Text(
         "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set "

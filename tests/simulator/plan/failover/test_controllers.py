@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from simulator.plan.failover.failover_effects import planned_elections, set_histories
+from simulator.plan.failover.failover_effects import planned_elections, set_control, set_histories
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import ScenarioError, parse_scenario
 from tests.says import Says, raises
@@ -57,6 +57,33 @@ def test_with_one_of_three_away_the_others_elect_and_lead_within_eight_seconds(s
     assert at_s < 30.2 or 33 < at_s < 29 + 8 + 5
 
 
+JRAFT = THREE | {"type": "jraft"}
+LEADER_AWAY = {"at": "29s", "for": "60s", "controller": 1, "kind": "controller_down"}
+
+
+def gap_s(seed, **controllers):
+    """Seconds without a controller that leads, where the first of three goes; 0 where another one led."""
+    scenario = scenario_of(LEADER_AWAY, controllers=controllers, seed=seed)
+    return sum(until_us - at_us for at_us, until_us in set_control(scenario).gaps) / S
+
+
+def test_the_others_lead_within_three_seconds_by_jraft_and_within_eight_by_dledger():
+    found = {kind: {gap_s(seed, **THREE, type=kind) for seed in range(20)} - {0} for kind in ("jraft", "dledger")}
+    assert 1 <= min(found["jraft"]) <= max(found["jraft"]) <= 3.2
+    assert min(found["dledger"]) > 4.5
+
+
+def test_a_master_that_dies_unheard_is_found_by_jraft_once_its_heartbeats_are_old():
+    away = AWAY | {"at": "29.9s", "for": "2s", "controller": "all"}
+    found = {kind: elected(KILL, away, controllers=THREE | {"type": kind})[-1][0] for kind in ("jraft", "dledger")}
+    assert 39 < found["jraft"] < 46
+    assert found["dledger"] < 39
+
+
+def test_a_master_that_dies_while_jraft_leads_is_replaced_at_once():
+    assert elected(KILL, controllers=JRAFT)[0][0] < 30.2
+
+
 def test_with_two_of_three_away_nobody_is():
     assert elected(KILL, AWAY | {"controller": [1, 2]}, controllers=THREE)[-1][0] > 60
     assert elected(KILL, AWAY | {"controller": "all"}, controllers=THREE)[-1][0] > 60
@@ -94,6 +121,14 @@ def test_of_equal_replicas_the_least_priority_is_elected_and_under_load_seldom_a
     [
         ({"controllers": {"count": 3}}, Says("broker.embedded-controllers", "...controllers.count")),
         ({"controllers": {"count": 0}}, Says("field.expected", "...controllers.count", low=1, high=9, got=0)),
+        (
+            {"controllers": JRAFT | {"release": "5.1.4"}},
+            Says("broker.no-jraft", "...controllers.type", release="5.1.4", first="5.2.0"),
+        ),
+        (
+            {"controllers": JRAFT | {"scan_inactive_master_interval": "1s"}},
+            Says("broker.scan-of-dledger", "...controllers.scan_inactive_master_interval"),
+        ),
         ({"broker_election_priority": [1, 2]}, Says("broker.priority-each", replicas=3, got=2)),
     ],
 )
