@@ -8,7 +8,15 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.cut_links import time_out
-from simulator.consumer.links.hung_connections import BY_PULLS, BY_REQUESTS, NO_BEAT, beat_unheard, go_on_with
+from simulator.consumer.links.hung_connections import (
+    BY_PULLS,
+    BY_REQUESTS,
+    NO_BEAT,
+    beat_unheard,
+    dead_share,
+    go_on_with,
+    leave_dead,
+)
 from simulator.consumer.links.reaching import LINK_OPEN, master_is_gone, member_at, reaches, reaches_slave
 from simulator.consumer.links.slave_side import forget_at_slave, note_beat
 from simulator.consumer.memory.consumer_settings import BY_NOTICE
@@ -41,16 +49,24 @@ def _tell_by_slave(world: ConsumerWorld, broker: int, number: int, now_us: Us) -
 
 @rule()
 def put_on_list(world: ConsumerWorld, broker: int, number: int, is_listed: int) -> None:
-    """List an instance, or strike it off."""
+    """List an instance by a living connection, or strike it off."""
     member = member_at(world, broker, number)
-    group = world.instances[number].group
-    world.listed_counts[broker * world.settings.groups + group] += is_listed - member.is_listed
+    _count_connections(world, broker, number, is_listed - member.is_listed)
     member.is_listed = is_listed
 
 
 @rule()
+def _count_connections(world: ConsumerWorld, broker: int, number: int, more: int) -> None:
+    """The broker knows the group of an instance by so many more connections, living and dead ones."""
+    world.listed_counts[broker * world.settings.groups + world.instances[number].group] += more
+
+
+@rule()
 def knows_group(world: ConsumerWorld, broker: int, group: int) -> bool:
-    """Whether the broker lists anybody of a group; else it refuses the group's pulls (SUBSCRIPTION_NOT_EXIST)."""
+    """Whether the broker lists anybody of a group; else it refuses the group's pulls (SUBSCRIPTION_NOT_EXIST).
+
+    A dead connection is enough (ConsumerManager.getConsumerGroupInfo).
+    """
     return world.listed_counts[broker * world.settings.groups + group] > 0
 
 
@@ -102,6 +118,7 @@ def scan_silent(world: ConsumerWorld, broker: int, now_us: Us) -> None:
             put_on_list(world, broker, number, 0)
             member.is_cut = 1
         if is_dead:
+            _count_connections(world, broker, number, -member.dead)
             member.dead = 0
         if is_silent or is_dead:
             tell_group(world, broker, world.instances[number].group, now_us)
@@ -116,6 +133,7 @@ def forget_members(world: ConsumerWorld, broker: int) -> None:
         member.beat_us = 0
         member.asked_us = 0
         member.lost_beats = 0
+        _count_connections(world, broker, number, -member.dead)
         member.dead = 0
 
 
@@ -144,12 +162,14 @@ def connect_again(world: ConsumerWorld, number: int, broker: int, now_us: Us) ->
 @rule()
 def go_on_with_members(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """A broker that stood still goes on: it reads what lies in its connections, and tells the groups."""
+    share = dead_share(world.settings.seed, broker, now_us)
     for number in range(world.settings.instances):
         member, instance = member_at(world, broker, number), world.instances[number]
         dead, was_listed = member.dead, member.is_listed
-        place = broker * world.settings.instances + number
-        connects = _connects(world, broker, number)
+        place, connects = broker * world.settings.instances + number, _connects(world, broker, number)
+        leave_dead(member, world.settings.seed, place, connects, share, now_us)
         is_listed = go_on_with(member, world.settings.seed, place, instance.is_up, connects, now_us)
         put_on_list(world, broker, number, is_listed)
+        _count_connections(world, broker, number, member.dead - dead)
         if is_listed != was_listed or member.dead != dead:
             tell_group(world, broker, instance.group, now_us)

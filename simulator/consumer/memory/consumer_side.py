@@ -39,7 +39,7 @@ class Member(Record):
     seen_us: Us  # last heartbeat
     # of a broker that stands still, and what it leaves behind
     beat_us: Us  # the heartbeat that lies in the connection, 0: none
-    asked_us: Us  # since when the client waits for a list of members, 0: it did not ask
+    asked_us: Us  # since when the client waits in vain: for a list of members, or with a heartbeat; 0: it does not
     lost_beats: int  # heartbeats that lie in connections which the client has closed
     dead: int  # how often the client is listed by connections that are closed
     dead_us: Us  # since when

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +24,7 @@ from streaming.proof.grpc.consumer_prediction import predicted_consumers
 from streaming.proof.grpc.producer_prediction import predicted_producers
 from streaming.proof.grpc.producer_set_up import grpc_producers
 from streaming.proof.grpc.transaction_prediction import has_transactions, predicted_transactions
-from streaming.proof.predictions.predicted import Predicted, counted
+from streaming.proof.predictions.predicted import Branch, Predicted, counted
 from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -118,8 +119,20 @@ def print_group_predictions(
         known = clients[0] in recording.about["clients"]
         of = f"{group}, client {recording.client(clients[0])['release']}" if known else group
         console.print(f"{recording.name}: {of}, {len(figures[0].of_runs)} runs", highlight=False)
+        if isinstance(figures[0], Branch):
+            console.print(branches(figures[0]), highlight=False, soft_wrap=True)
         console.print(predictions_table(figures))
         console.print(counted(figures), highlight=False)
+
+
+def branches(split: Branch) -> str:
+    """Which branches the runs took, which one the recording did, and that the other figures are of that one."""
+    counts, runs = Counter(split.of_runs), len(split.of_runs)
+    parts = ", ".join(f"{value:g} in {100 * count / runs:.0f} %" for value, count in sorted(counts.items()))
+    figure, recorded = split.typical.figure, f"{split.typical.recorded:g}"
+    if not split.as_recorded:
+        return ProofTexts.BRANCH_NOT_TAKEN(figure=figure, parts=parts, recorded=recorded)
+    return ProofTexts.BRANCHES(figure=figure, parts=parts, recorded=recorded, count=split.as_recorded)
 
 
 def _document(recording: ConsumerRecording, found: dict[str, list[GroupFigure]]) -> dict[str, Any]:

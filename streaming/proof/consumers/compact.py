@@ -18,9 +18,10 @@ from streaming.proof.consumers.recording_files import (
     write_header,
 )
 
+WHOLE = "members"  # of hung brokers: whom they list
 EVENTS = (
     "send", "consume", "done", "own", "reown", "release", "start_begin", "start_end", "port_open", "tx", "local_end",
-    "check",
+    "check", WHOLE,
 )  # fmt: skip
 UNUSED = ("key", "x")  # of those events
 HEADER = ("run", "server_release", "clients", "jdk", "brokers", "topics", "actions", "consume_timestamp")
@@ -30,7 +31,7 @@ def kept(rows: Iterable[EventRow], events: Sequence[str], unused: Sequence[str] 
     """The rows that are measured, without what is not."""
     for row in rows:
         if int(row["time_ms"]) >= WARM_MS and (row["event"] in events or row["who"] == SCRIPT):
-            yield without(row, unused)
+            yield without(row, () if row["event"] == WHOLE else unused)
 
 
 def unused_in(about: Mapping[str, Any]) -> Sequence[str]:

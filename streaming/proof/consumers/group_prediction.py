@@ -17,9 +17,10 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from simulator.run.simulate import simulate
+from simulator.run.simulate import Result, simulate
 from simulator.scenario import Scenario
 from streaming.proof.consumers.consumer_recording import Action, ConsumerRecording
+from streaming.proof.consumers.dead_connections import TABLE, dead_in, dead_in_run, hung_broker
 from streaming.proof.consumers.group_figures import GroupFigure, figures_of
 from streaming.proof.consumers.group_seen import seen_in
 from streaming.proof.consumers.pop_figures import POP_TABLES, pop_figures, pops_in, pops_in_run
@@ -34,7 +35,7 @@ from streaming.proof.consumers.transaction_figures import (
     transactions_in,
     transactions_in_run,
 )
-from streaming.proof.predictions.predicted import Predicted, over_runs
+from streaming.proof.predictions.predicted import Predicted, over_branch, over_runs
 from streaming.proof.predictions.prediction import Compared
 
 MESSAGES = (20, 0.2)  # at least so much is allowed, or that part of what is recorded
@@ -53,7 +54,10 @@ SUM_S = (2.8, 0.05)  # of eight queues
 def predicted_figures(
     recording: ConsumerRecording, group: str, path: Path, changes: Mapping[str, str], runs: int | None
 ) -> list[Predicted]:
-    """Every figure of a recorded group against that many runs. Raises ScenarioError and InputError."""
+    """Every figure of a recorded group against that many runs. Raises ScenarioError and InputError.
+
+    Where a broker stood still they are those of runs with as many dead connections on its list as recorded.
+    """
     scenario, name = scenario_of_group(recording, group, path, changes)
     actions = group_actions(recording, group)
     recorded_names = {own: who for who, own in simulated_names(recording, group, name).items()}
@@ -65,8 +69,10 @@ def predicted_figures(
     figures += transaction_figures(transactions_in(recording, group)) if producers else []
     recorded = {figure.name: figure for figure in figures}
 
-    def compared_in(one: Scenario) -> Sequence[Compared]:
-        run = simulate(one, tables=(*TABLES, *(POP_TABLES if pops else ()), *(TRANSACTION_TABLES if producers else ())))
+    back = hung_broker(recording, group)
+    tables = (*TABLES, *(POP_TABLES if pops else ()), *(TRANSACTION_TABLES if producers else ()))
+
+    def figures_in(run: Result) -> Sequence[Compared]:
         found = (
             list(pop_figures(pops_in_run(run, name, recorded_names)))
             if pops
@@ -77,7 +83,16 @@ def predicted_figures(
         by_name = {figure.name: figure for figure in found}
         return [compared(by_name.get(each, missing(figure)), figure) for each, figure in recorded.items()]
 
-    return over_runs(scenario, runs, compared_in)
+    if back is None:
+        return over_runs(scenario, runs, lambda one: figures_in(simulate(one, tables=tables)))
+    dead, hung = dead_in(recording, group, back), back
+
+    def branch_in(one: Scenario) -> tuple[Compared, Sequence[Compared]]:
+        run = simulate(one, tables=(*tables, TABLE))
+        own = dead_in_run(run, name, hung, begin_ms)
+        return Compared(dead.name, "", own.value, dead.value, 0.0), figures_in(run)
+
+    return over_branch(scenario, runs, branch_in)
 
 
 def measured_figures(recording: ConsumerRecording, group: str, actions: Sequence[Action]) -> list[GroupFigure]:

@@ -21,6 +21,7 @@ from streaming.proof.predictions.prediction import Compared
 
 RUNS = 20
 CHANCE_RUNS = 199  # where chance decides a figure
+BRANCH_SEEDS = 5  # so many times the runs that are wanted are simulated at most to have them on one branch
 CHANCE_LEAST = 0.05  # of the runs out of the tolerance of what is typical of them
 OUTSIDE_ONE_IN = 40  # draws of one distribution lies below its central 95 %, and one above
 
@@ -83,6 +84,21 @@ class Predicted:
         return self.of_runs[max(int(np.ceil(part * len(self.of_runs))), 1) - 1]
 
 
+@dataclass(frozen=True)
+class Branch(Predicted):
+    """What chance decides first, over all runs; the figures beside it are those of runs in which it is as recorded."""
+
+    @property
+    def as_recorded(self) -> int:
+        """How many runs took the recorded branch."""
+        return self.of_runs.count(self.typical.recorded)
+
+    @property
+    def is_by_chance(self) -> bool:
+        """It always is."""
+        return True
+
+
 def summed_up(figures: Sequence[Compared]) -> Predicted:
     """One figure of several runs: the mean of a share or a number, the median of a time (it may be never)."""
     first = figures[0]
@@ -104,6 +120,31 @@ def over_runs(
         found += [compared_in(one) for one in with_seeds(scenario, CHANCE_RUNS)[RUNS:]]
         figures = [summed_up(each) for each in zip(*found, strict=True)]
     return figures
+
+
+def over_branch(
+    scenario: Scenario, runs: int | None, compared_in: Callable[[Scenario], tuple[Compared, Sequence[Compared]]]
+) -> list[Predicted]:
+    """What `compared_in` says that a run's branch is, over all runs, and every figure over those on the recorded one.
+
+    More seeds are run until so many are on it, but at most BRANCH_SEEDS times as many. If none is, all count.
+    """
+    branches, on_it, others = list[Compared](), list[Sequence[Compared]](), list[Sequence[Compared]]()
+
+    def run_until(wanted: int) -> list[Predicted]:
+        for one in with_seeds(scenario, BRANCH_SEEDS * wanted)[len(branches) :]:
+            if len(on_it) >= wanted:
+                break
+            branch, figures = compared_in(one)
+            branches.append(branch)
+            (on_it if branch.predicted == branch.recorded else others).append(figures)
+        return [summed_up(each) for each in zip(*(on_it or others), strict=True)]
+
+    figures = run_until(runs or RUNS)
+    if runs is None and any(figure.is_by_chance for figure in figures):
+        figures = run_until(CHANCE_RUNS)
+    split = summed_up(branches)
+    return [Branch(split.typical, split.of_runs), *figures]
 
 
 def counted(figures: Sequence[Predicted]) -> str:

@@ -16,6 +16,11 @@ class ProofTexts:
     )
     BROKERS_DIFFER = Text("the brokers differ from those of {recording}: {brokers}")
     BY_CHANCE = Text("by chance: {figure} is at most {parts} in the runs; recorded {recorded}")
+    BRANCHES = Text(
+        "{figure}: {parts} of the runs; recorded {recorded}. "
+        "The figures below are of the {count} {count:run|runs} with as many."
+    )
+    BRANCH_NOT_TAKEN = Text("{figure}: {parts} of the runs; recorded {recorded}. The figures below are of all runs.")
     CASE_IS_NO_OBJECT = Text("a case is a JSON object, this is not")
     CASE_LACKS = Text("the {kind} case has no {key!r}")
     CASE_NOT_REPLAYED = Text("the {kind} case cannot be replayed ({why})")

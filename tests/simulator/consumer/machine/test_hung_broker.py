@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from simulator.consumer.links.hung_connections import dead_share
 from tests.simulator.small import fault, ran_tables, rows
 
 BROKERS = {name: {"latency": {"constant": "1ms"}} for name in ("a", "b")}
@@ -62,17 +63,35 @@ def test_a_killed_broker_lists_nobody_twice():
         assert listed(struck("kill", seed))[:, 1].max() <= 3
 
 
-def test_a_client_that_sends_a_heartbeat_over_each_new_connection_is_missed_and_doubled_less():
-    """5.2.0 and later: two of three are listed at once in brokerstop-r1, and nobody twice."""
-    holes = [sum(hole for seed in SEEDS for hole in holes_s(struck("hang", seed, of))) for of in ("4.9.8", "5.3.3")]
-    assert holes[1] < 0.7 * holes[0]
+MANY = range(1, 13)
 
 
-def test_who_has_queues_of_the_broker_is_listed_as_it_goes_on_and_who_has_none_by_its_next_heartbeat():
+def missed(release):
+    """Of the lists that the broker gives in its first 10 s, those that lack an instance."""
+    found = np.concatenate([listed(struck("hang", seed, release)) for seed in MANY])
+    return (found[found[:, 0] < BACK_US + 10e6, 1] < 3).mean()
+
+
+def test_a_client_that_sends_a_heartbeat_over_each_new_connection_is_missed_less():
+    """5.2.0 and later: 28 of 84 recorded clients were missing as their broker went on, 52 of 84 of 4.9.8."""
+    assert missed("5.3.3") < missed("4.9.8")
+
+
+def test_how_many_dead_connections_stay_differs_between_hangs_more_than_between_clients():
+    """91 of 312 recorded heartbeats in closed connections, none to 61 % of those of one hang."""
+    shares = [dead_share(1, broker, BACK_US + broker) for broker in range(400)]
+    assert 0.25 < np.mean(shares) < 0.35
+    assert min(shares) < 0.02
+    assert max(shares) > 0.55
+    most = [max(listed(struck("hang", seed, "5.3.3"))[:, 1].max() - 3, 0) for seed in MANY]
+    assert min(most) == 0
+    assert max(most) > 2  # a client that pulls has closed seven connections in 30 s
+
+
+def test_who_has_no_queue_of_the_broker_is_missing_until_its_next_heartbeat():
     """brokerstop-r1, 5.3.3: c2 and c3 are listed at once, c1, whose queues are all of broker a, 19 s later."""
-    found = np.concatenate([listed(struck("hang", seed, "5.3.3")) for seed in SEEDS])
-    soon = found[found[:, 0] < BACK_US + 29e6, 1]
-    assert soon.min() == 2
+    found = np.concatenate([listed(struck("hang", seed, "5.3.3")) for seed in MANY])
+    assert found[found[:, 0] < BACK_US + 29e6, 1].min() == 2
     assert (found[found[:, 0] > BACK_US + 31e6, 1] >= 3).all()
 
 

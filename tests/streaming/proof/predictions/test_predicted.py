@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import load_scenario
-from streaming.proof.predictions.predicted import counted, over_runs, summed_up
+from streaming.proof.predictions.predicted import Branch, counted, over_branch, over_runs, summed_up
 from streaming.proof.predictions.prediction import Compared
 from tests.house.tree import ROOT
 
@@ -63,6 +63,31 @@ def test_a_figure_that_chance_decides_is_run_more_often_unless_it_is_said_how_of
     assert [len(each.of_runs) for each in over_runs(scenario, None, tossed)] == [199, 199]
     assert [len(each.of_runs) for each in over_runs(scenario, 8, tossed)] == [8, 8]
     assert len(over_runs(scenario, None, lambda one: tossed(one)[:1])[0].of_runs) == 20
+
+
+def branched(one, recorded=1.0):
+    """Odd seeds take branch 1, and what follows is 9 s there."""
+    side = one.seed % 2
+    return Compared("branch", "", float(side), recorded, 0.0), [Compared("follows", "s", side * 9.0, 9.0, 2.0)]
+
+
+def test_figures_that_follow_from_a_branch_are_of_the_runs_that_take_the_recorded_one():
+    scenario = load_scenario(ROOT / "conf" / "scenarios" / "live" / "cluster.yaml")
+    branch, follows = over_branch(scenario, 8, branched)
+    assert isinstance(branch, Branch)
+    assert (branch.as_recorded, branch.of_runs.count(0.0), branch.verdict) == (
+        8,
+        len(branch.of_runs) - 8,
+        "by chance: inside",
+    )
+    assert (set(follows.of_runs), follows.verdict) == ({9.0}, "within tolerance")
+
+
+def test_a_recorded_branch_that_no_run_takes_is_missed_and_all_runs_count():
+    scenario = load_scenario(ROOT / "conf" / "scenarios" / "live" / "cluster.yaml")
+    branch, follows = over_branch(scenario, 4, lambda one: branched(one, recorded=7.0))
+    assert (branch.as_recorded, branch.is_missed, len(branch.of_runs)) == (0, True, 20)
+    assert set(follows.of_runs) == {0.0, 9.0}
 
 
 def test_what_chance_decides_is_not_counted_as_within_tolerance():
