@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
 
 from simulator.texts import Sentence, Text, sentence_of
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("simulator", "state", "streaming")
 
 
 class Says:
@@ -20,7 +26,8 @@ class Says:
     """
 
     def __init__(self, id: str, place: str = "", /, **facts: Any) -> None:
-        self.id, self.place, self.facts = id, place, {name: str(fact) for name, fact in facts.items()}
+        self.id, self.place, self.given = id, place, facts
+        self.facts = {name: str(fact) for name, fact in facts.items()}
 
     def below(self, place: str) -> Says:
         """The same where the place begins with `place`."""
@@ -33,6 +40,10 @@ class Says:
         place, own = sentence.place, self.place
         at_place = place.endswith(own[3:]) if own.startswith("...") else own in ("", place)
         return at_place and all(str(sentence.facts.get(name)) == fact for name, fact in self.facts.items())
+
+    def is_printed_in(self, output: str) -> bool:
+        """Whether an output has its text, after its place and with these facts."""
+        return prints(output, text_of_id(self.id), self.place, **self.given)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, str) and self.is_said_by(other)
@@ -82,21 +93,44 @@ def below(place: str, text: Says | str) -> Says | str:
 
 
 @contextmanager
-def raises(kind: type[Exception], says: Says) -> Iterator[None]:
+def raises(kind: type[Exception] | tuple[type[Exception], ...], says: Says | str) -> Iterator[None]:
     """What is done raises an error of that kind that says that."""
     with pytest.raises(kind) as caught:
         yield
     assert says in Said(caught.value)
 
 
-def prints(output: str, text: Text, **facts: Any) -> bool:
-    """Whether a text of the catalogue is in an output, with these facts; others may be anything, lines may break."""
-    parts = []
+class Printed(str):
+    """What a command prints: `says in Printed(output)` holds if the text of that id is in it."""
+
+    def __contains__(self, wanted: object) -> bool:
+        return wanted.is_printed_in(self) if isinstance(wanted, Says) else super().__contains__(str(wanted))
+
+
+def prints(output: str, text: Text, place: str = "", /, **facts: Any) -> bool:
+    """Whether a text of the catalogue is in an output, after this place if one is given, which may begin with `...`.
+
+    It has these facts; others may be anything, and lines may break.
+    """
+    assert facts.keys() <= text.names, f"{text.id} has no {facts.keys() - text.names}"
+    parts = [re.escape(f"{place.removeprefix('...')}: " if place else "")]
     for literal, name, form, conversion in Formatter().parse(text.template):
         parts.append(re.escape(literal))
         if name is not None:
             shown = f"{{{name}{'!' + conversion if conversion else ''}{':' + form if form else ''}}}"
-            parts.append(re.escape(shown.format(**facts)) if name in facts else ".*?")
-    assert facts.keys() <= text.names, f"{text.id} has no {facts.keys() - text.names}"
+            parts.append(re.escape(Text(shown)(**{name: facts[name]})) if name in facts else ".*?")
     pattern = re.sub(r"(?:\\[ \n]|\s)+", r"\\s+", "".join(parts))
     return re.search(pattern, output, re.DOTALL) is not None
+
+
+@cache
+def text_of_id(id: str) -> Text:
+    """The text of the catalogue with that id. Raises LookupError if there is none."""
+    owner = re.compile(rf"^class ({id.partition('.')[0].replace('-', '')}Texts)\b", re.IGNORECASE | re.MULTILINE)
+    for path in (path for name in PACKAGES for path in sorted((ROOT / name).rglob("*_texts.py"))):
+        if found := owner.search(path.read_text("utf-8")):
+            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            for text in vars(getattr(module, found[1])).values():
+                if isinstance(text, Text) and text.id == id:
+                    return text
+    raise LookupError(f"no text of the catalogue is {id}")

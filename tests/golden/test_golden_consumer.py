@@ -10,6 +10,7 @@ import pytest
 
 from streaming.errors import InputError
 from streaming.proof.commands.golden_command import compare, golden_command
+from tests.says import Says, raises
 
 KINDS = {  # answers over all releases
     "alloc": 54256,
@@ -99,7 +100,7 @@ def test_plain_python_answers_as_compiled_code(few):
 def test_a_name_without_a_release_is_one_sentence(few):
     path = few("delay-5.3.3", 20)
     other = path.rename(path.with_name("delay-mine.jsonl"))
-    with pytest.raises(InputError, match="the name of the file says no release"):
+    with raises(InputError, Says("proof.no-release-in-name", kind="delay")):
         compare([other])
 
 

@@ -13,10 +13,11 @@ from streaming.jobs.claim import claimed
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.job import Job, Options
 from streaming.jobs.scenario_job import scenario_job
+from tests.says import Printed
 from tests.simulator.small import text_of
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Printed]:
     """Exit code and everything that a `sendlab` command prints, as one line."""
     monkeypatch.setattr(sys, "argv", ["sendlab", *map(str, arguments)])
     monkeypatch.setenv("COLUMNS", "2000")
@@ -26,7 +27,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *ar
     except SystemExit as end:
         code = int(end.code or 0)
     said = capsys.readouterr()
-    return code, " ".join((said.out + said.err).split())
+    return code, Printed(" ".join((said.out + said.err).split()))
 
 
 def job_of(**changes: object) -> Job:

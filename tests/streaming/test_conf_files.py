@@ -12,6 +12,7 @@ from streaming import conf_files
 from streaming.conf_files import KNOWN_BY, conf_folder
 from streaming.errors import EnvironmentProblem
 from tests.house.tree import ROOT
+from tests.says import Says, raises
 from tests.streaming.asked import ask
 
 SHARED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["data-files"]
@@ -49,7 +50,7 @@ def test_an_installation_has_every_scenario_and_incident(installed, tmp_path):
 def test_an_installation_that_lost_its_data_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("sysconfig.get_path", lambda name: str(tmp_path))
     monkeypatch.setattr(conf_files, "files", lambda name: [])
-    with pytest.raises(EnvironmentProblem, match="are not installed: install it again"):
+    with raises(EnvironmentProblem, Says("command.examples-not-installed")):
         conf_folder(tmp_path)
 
 
@@ -92,7 +93,7 @@ def test_a_scenario_is_copied_with_the_file_that_it_names(monkeypatch, capsys, t
 def test_a_file_that_is_in_the_way_is_left_alone(monkeypatch, capsys, tmp_path):
     (tmp_path / "quickstart.yaml").write_text("mine")
     code, said = copied(monkeypatch, capsys, tmp_path, "healthy", "quickstart")
-    assert (code, "quickstart.yaml: is there already and differs" in said) == (2, True)
+    assert (code, Says("command.target-differs", ".../quickstart.yaml") in said) == (2, True)
     assert [file.name for file in tmp_path.iterdir()] == ["quickstart.yaml"]
     assert (tmp_path / "quickstart.yaml").read_text() == "mine"
 

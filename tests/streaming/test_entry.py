@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from streaming.spark.children import no_child_left
+from streaming.texts.job_texts import JobTexts
 from tests.streaming.asked import ask
 
 # The command line, which says so and waits when it comes to import one module.
@@ -95,9 +96,7 @@ def test_a_full_disk_is_reported_wherever_it_is_met(monkeypatch, capsys):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("streaming.commands.doctor_command.doctor", full)
-    assert ask(monkeypatch, capsys, "doctor") == (
-        3, "the output: the disk is full; make room and run the same command again",
-    )  # fmt: skip
+    assert ask(monkeypatch, capsys, "doctor") == (3, JobTexts.DISK_FULL().at("the output"))
 
 
 def test_a_command_that_is_interrupted_ends_with_one_word(monkeypatch, capsys):

@@ -16,7 +16,7 @@ from streaming.jobs.folders.manifest import difference, manifest_of
 from streaming.problems import explained
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
-from tests.says import Said, Says, prints
+from tests.says import Said, Says, prints, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
@@ -78,7 +78,7 @@ def test_a_checkpoint_of_another_making_is_refused(run, tmp_path, key, value, se
     code, said = run()
     assert code == 2
     assert sentence in said
-    assert "start over with --fresh" in said
+    assert Says("job.checkpoint-of-another-run") in said
 
 
 def test_other_partitions_than_the_checkpoints_are_refused_only_if_asked_for(run, tmp_path):
@@ -140,7 +140,7 @@ def test_damaged_offsets_are_refused_before_spark_starts(run, tmp_path):
     code, said = run()
     assert code == 2
     assert prints(said, JobTexts.CHECKPOINT_DAMAGED)
-    assert "the offsets of micro-batch 0 cannot be read" in said
+    assert Says("command.offsets-unreadable", batch=0) in said
 
 
 def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):
@@ -242,7 +242,7 @@ def test_without_java_there_is_a_sentence_and_no_output_folder(run, monkeypatch,
     monkeypatch.delenv("JAVA_HOME", raising=False)
     code, said = run()
     assert code == 3
-    assert "Spark needs Java 17 or newer, and no Java was found." in said
+    assert Says("spark.no-java") in said
     assert not (tmp_path / "out").exists()
 
 
@@ -265,10 +265,10 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
 @pytest.mark.parametrize(
     ("option", "value", "sentence"),
     [
-        ("--tables", "", "--tables: expected at least one of attempts, sends"),
-        ("--tables", "attempt", "--tables attempt: no such table; known: attempts, sends"),
-        ("--master", "foo", "--master foo: expected local[N], local[*], spark://HOST:PORT"),
-        ("--master", "local[0]", "--master local[0]: expected local[N]"),
+        ("--tables", "", Says("job.no-tables", "--tables")),
+        ("--tables", "attempt", Says("job.no-table", "--tables attempt", near="attempts")),
+        ("--master", "foo", Says("spark.master-expected", "--master foo")),
+        ("--master", "local[0]", Says("spark.master-expected", "--master local[0]")),
         ("--memory", "much", JobTexts.MEMORY_EXPECTED().at("--memory much")),
         ("--sink", "csv", "--sink csv: expected parquet or console"),
     ],
@@ -282,33 +282,33 @@ def test_an_option_that_means_nothing_is_refused(run, tmp_path, option, value, s
 @pytest.mark.parametrize(
     ("argument", "sentence"),
     [
-        ({"tables": ("attempt",)}, "tables attempt: no such table; .* did you mean attempts?"),
-        ({"tables": ()}, "tables: expected at least one of attempts"),
+        ({"tables": ("attempt",)}, Says("job.no-table", "tables attempt", near="attempts")),
+        ({"tables": ()}, Says("job.no-tables", "tables")),
         ({"sink": "csv"}, "sink csv: expected parquet or console"),
-        ({"speed": -5}, "speed -5: expected a number of virtual seconds"),
-        ({"speed": float("nan")}, "speed nan: expected a number"),
-        ({"max_events": 0}, "max_events 0: expected 1 or more"),
-        ({"memory": "x"}, "memory x: expected 512m or more"),
+        ({"speed": -5}, Says("job.speed-expected", "speed -5")),
+        ({"speed": float("nan")}, Says("job.speed-expected", "speed nan")),
+        ({"max_events": 0}, Says("job.events-expected", "max_events 0")),
+        ({"memory": "x"}, Says("job.memory-expected", "memory x")),
     ],
 )
 def test_python_is_checked_like_the_command_line(tmp_path, scenario, argument, sentence):
-    with pytest.raises(InputError, match=sentence):
+    with raises(InputError, sentence):
         streaming.run(scenario, tmp_path / "out", **argument)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
-    ("option", "url", "expected"),
+    ("option", "url", "says"),
     [
-        ("--out", "s3a://bucket/twin", "a folder that every machine of the job has mounted"),
-        ("--checkpoint", "hdfs://host/twin", "s3a://BUCKET/PLACE, or a folder that every machine of the job"),
+        ("--out", "s3a://bucket/twin", "job.folder-is-a-url"),
+        ("--checkpoint", "hdfs://host/twin", "output.shared-place-expected"),
     ],
 )
-def test_a_place_that_is_no_mounted_folder_is_refused(run, tmp_path, option, url, expected, monkeypatch):
+def test_a_place_that_is_no_mounted_folder_is_refused(run, tmp_path, option, url, says, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, said = run(option, url)
     assert code == 2
-    assert f"{option} {url}: expected {expected}" in said
+    assert (Says(says) in said, f"{option} {url}: " in said) == (True, True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["small.yaml"]
 
 
@@ -319,7 +319,7 @@ def test_a_file_url_is_the_folder_that_it_names(tmp_path):
 def test_a_master_that_does_not_answer_is_reported_at_once(run):
     code, said = run("--master", "spark://127.0.0.1:1")
     assert code == 3
-    assert "spark://127.0.0.1:1: no Spark master answers there (" in said
+    assert Says("spark.no-master-answers", "spark://127.0.0.1:1") in said
 
 
 def test_a_scenario_that_does_not_fit_the_machine_is_refused_before_it_is_compiled(run, tmp_path):
@@ -334,7 +334,7 @@ def test_a_fault_after_the_end_is_reported(monkeypatch, capsys, tmp_path):
     file.write_text(text_of(faults=[fault("hang", "50s", "4s"), fault("hang", "1s", "100ms")]))
     _, said = ask(monkeypatch, capsys, "run", file, "--out", tmp_path / "out", "--master", "spark://127.0.0.1:1")
     assert said.count("never happens: ") == 1
-    assert "at 50s, the run ends at 2s" in said
+    assert "at 50s, " in said
 
 
 def test_parquet_of_a_state_goes_to_a_folder_that_is_there(monkeypatch, capsys, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from simulator.advice.advice import Advice
+from simulator.advice.cost_texts import CostTexts, NotCoveredTexts
 from simulator.advice.standing import Standing
 from simulator.advice.trial import arm_name, trial_of
 from simulator.experiments.study import Study
@@ -37,13 +38,13 @@ def test_the_setting_with_the_smallest_lag_is_named_with_what_it_costs(advice):
     best = advice.picks[0]
     assert best.name == "6 instances"
     assert best.gains[0].startswith("greatest lag 104")
-    assert best.costs == ["6 instances: 3 more to run; an instance without a queue does nothing"]
+    assert best.costs == [CostTexts.MORE_INSTANCES(count=3).at("6 instances")]
     assert "// 6 instances instead of 3" in best.java
 
 
 def test_page_and_picture_show_the_group_s_figures(advice):
     assert "Consumed twice and end-to-end p99 of every setting" in html(advice)
-    assert "What the listeners call" in markdown(advice)
+    assert NotCoveredTexts.LISTENERS() in markdown(advice)
     axes = choices(advice)["layout"]
     assert axes["xaxis"]["title"]["text"] == "consumed twice, %"
-    assert json.loads(json.dumps(advice.as_json()))["unknown"][2].startswith("Producers and other groups")
+    assert json.loads(json.dumps(advice.as_json()))["unknown"][2] == NotCoveredTexts.OTHER_GROUPS()

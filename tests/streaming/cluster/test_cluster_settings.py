@@ -13,6 +13,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.problems import reason
 from streaming.spark.cluster import choose_python, cluster_settings, is_elsewhere, removed, wait_for_executor
 from streaming.spark.master import own_address
+from tests.says import Says, raises
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_other_masters_know_the_address_themselves():
 def test_a_master_that_does_not_answer_is_named():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(EnvironmentProblem, match=f"spark://127.0.0.1:{port}: no Spark master answers there"):
+    with raises(EnvironmentProblem, Says("spark.no-master-answers", f"spark://127.0.0.1:{port}")):
         own_address(f"spark://127.0.0.1:{port}")
 
 
@@ -63,11 +64,11 @@ def test_a_master_that_gives_up_is_distinguished_from_other_ends():
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_cluster_that_gives_no_process_is_not_waited_for_for_ever(processes):
+def test_a_cluster_that_gives_no_process_is_not_waited_for_forever(processes):
     spark = MagicMock()
     spark.sparkContext.master = "spark://host:7077"
     spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size.return_value = processes
-    found = pytest.raises(EnvironmentProblem, match=r"spark://host:7077: no worker has taken the job .* 2g of memory")
+    found = raises(EnvironmentProblem, Says("spark.no-worker", "spark://host:7077", memory="2g"))
     with found if processes == 1 else nullcontext():
         wait_for_executor(spark, "2g", patience_s=0.0)
 

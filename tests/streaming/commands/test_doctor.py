@@ -13,6 +13,7 @@ from streaming import machine
 from streaming.commands import doctor_command
 from streaming.errors import EnvironmentProblem
 from streaming.spark import java
+from tests.says import Says, raises
 
 ANSWER = """Property settings:
     java.home = {home}
@@ -77,14 +78,14 @@ def test_java_8_is_distinguished_from_java_18(only):
 def test_no_java_is_said_with_the_command_that_installs_it(only, monkeypatch):
     only()
     monkeypatch.setattr(java, "install_command", lambda: "brew install openjdk@21")
-    with pytest.raises(EnvironmentProblem, match=r"no Java was found.*brew install openjdk@21"):
+    with raises(EnvironmentProblem, Says("spark.no-java", command="brew install openjdk@21")):
         java.require_java()
 
 
 def test_java_home_without_java_is_said(only, monkeypatch, tmp_path):
     only(path="17.0.15")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "gone"))
-    with pytest.raises(EnvironmentProblem, match="no bin/java starts there"):
+    with raises(EnvironmentProblem, Says("spark.java-home-without-java", home=tmp_path / "gone")):
         java.require_java()
 
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from streaming.outputs.summary import summarise
+from tests.says import Says
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask
 
@@ -52,9 +53,9 @@ def test_a_changed_key_is_judged_too(judged):
     ("more", "sentence"),
     [
         (("--objective", "p99 < 5"), "--objective p99 < 5: no measure named p99; known: "),
-        (("--objective", "p99_ms"), "--objective p99_ms: expected a measure and a bound such as p99_ms < 200"),
-        (("--junit", "j.xml"), "--junit goes with --objective, such as --objective 'p99_ms < 200'"),
-        (("--seeds", "3"), "--seeds goes with --objective"),
+        (("--objective", "p99_ms"), Says("experiment-file.objective-expected", "--objective p99_ms")),
+        (("--junit", "j.xml"), Says("command.needs-objective", option="--junit")),
+        (("--seeds", "3"), Says("command.needs-objective", option="--seeds")),
         (("--objective", "p99_ms < 5", "--forever"), "leave --forever out"),
         (("--objective", "p99_ms < 5", "--source", "kafka"), "leave --source kafka out"),
         (("--objective", "lag_max[shop] < 5",), "--objective lag_max[shop] < 5: no measure named"),

@@ -13,6 +13,7 @@ import pytest
 from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
+from simulator.experiments.words import NEVER
 from streaming.experiment_page.experiment_html import html
 from streaming.experiment_page.markdown import markdown
 from streaming.experiment_page.pictures import line_of, search_path
@@ -107,7 +108,7 @@ def test_a_search_for_a_recovery_that_runs_do_not_see_marks_it_above_all_others(
             study.take(arm, seed, {"recovery_s": recovery_s})
     (dots,) = search_path(ExperimentResult(study))["data"]
     assert (dots["y"], dots["marker"]["symbol"]) == ([6.0, 5.0], ["triangle-up", "circle"])
-    assert dots["customdata"] == ["not within the run", "5 s"]
+    assert dots["customdata"] == [NEVER, "5 s"]
 
 
 def test_markdown_has_the_verdict_and_the_tables(result):

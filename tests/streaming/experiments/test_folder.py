@@ -84,8 +84,8 @@ def test_the_cells_of_a_run_make_one_run(tmp_path):
 
 def test_a_changed_scenario_is_refused_by_name(tmp_path):
     do(begun(tmp_path, seeds=1))
-    found = r"the runs of arm new there are of another scenario \(client\.release: 5\.3\.3 there, 5\.1\.4 now\)"
-    with pytest.raises(InputError, match=found):
+    difference = "client.release: 5.3.3 there, 5.1.4 now"
+    with raises(InputError, Says("experiment.other-scenario", arm="new", difference=difference)):
         begun(tmp_path, seeds=1, arms={"old": {}, "new": {"client.release": "5.1.4"}})
 
 

@@ -11,6 +11,7 @@ import yaml
 from simulator.experiments.experiment_runner import experiment
 from streaming.own_version import sendlab_version
 from streaming.texts.experiment_texts import ExperimentTexts
+from tests.says import Says
 from tests.simulator.experiments.small import SCENARIO
 from tests.streaming.asked import ask
 
@@ -54,6 +55,6 @@ def test_runs_that_are_there_already_are_measured_by_their_own_seeds(folder, mon
 
 def test_spark_needs_java_and_plain_no_master(folder, monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "whatif", folder / "two.yaml", "--out", folder / "out")
-    assert (code, "no bin/java starts there" in said) == (3, True)
+    assert (code, Says("spark.java-home-without-java") in said) == (3, True)
     plain = ("whatif", folder / "two.yaml", "--engine", "plain", "--master", "local[2]")
     assert ask(monkeypatch, capsys, *plain) == (2, ExperimentTexts.MASTER_WITHOUT_SPARK())

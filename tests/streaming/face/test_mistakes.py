@@ -14,6 +14,7 @@ import simulator
 from simulator.run.simulate import simulate
 from streaming.results.window_plot import windows_figure
 from tests.house.tree import ROOT
+from tests.says import Printed, Says, raises
 
 SMALL = {
     "duration": "5s",
@@ -54,7 +55,7 @@ def test_nothing_is_no_scenario(call):
 
 
 def test_no_folder_is_no_output():
-    with pytest.raises(sendlab.InputError, match="expected the --out folder of a 'sendlab run', got None"):
+    with raises(sendlab.InputError, Says("command.out-folder-expected", got=None)):
         sendlab.report(None)
 
 
@@ -107,7 +108,7 @@ def test_a_result_has_its_findings():
 
 def test_a_missing_pyspark_is_named_with_its_extra():
     done = subprocess.run([sys.executable, "-c", WITHOUT_PYSPARK], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.startswith("the streaming job needs PySpark, which is not installed: pip install")
+    assert Says("command.package-missing", package="PySpark") in Printed(done.stdout)
 
 
 def test_a_users_type_checker_finds_types_in_every_package():

@@ -6,6 +6,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import read
 
+from simulator.calibrate.calibrate_texts import FittedTexts
 from tests.house.tree import ROOT
 
 FOLDER = ROOT / "docs" / "notebooks"
@@ -32,7 +33,7 @@ def test_a_notebook_runs_and_shows_what_its_text_says(executed):
     expected = {
         "first-look": ["RemotingTooMuchRequestException        49", "<Result of broker-b-hangs-for-a-minute", "True"],
         "your-own-plots": ["ExperimentResult", "5.3.3 fails", "True"],
-        "your-own-log": ["Fitted to the trace night.csv", "kind: hang", "5.3.3"],
+        "your-own-log": [FittedTexts.FITTED(name="night.csv"), "kind: hang", "5.3.3"],
     }[name]
     assert [words for words in expected if words not in said(outputs)] == []
 

@@ -27,7 +27,7 @@ def test_the_written_scenario_can_be_run_and_carries_its_evidence(tmp_path):
     measured = FitTexts.POINT(**point, per_s=0, ms=0, use="").partition(", here")[0]
     assert f"# {measured}" in out.read_text()
     assert CommandResultTexts.FIT_OF_ALL() in said
-    assert CommandResultTexts.FIT_ASSUMED(what="spread of the service time").removesuffix(".") in said
+    assert CommandResultTexts.FIT_ASSUMED(what="spread of the").removesuffix(".") in said
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path):

@@ -3,6 +3,7 @@ import pytest
 from simulator.fit.measured_point import Point
 from streaming.errors import InputError
 from streaming.fitting.point_file import read_points
+from tests.says import Says, raises
 
 PRINTED = """topic: BenchmarkTest threadCount: 64 messageSize: 2048 keyEnable: false propertySize: 0
 Current Time: 2026-01-01 10:00:10,000 | TPS: 20000 | Max RT(ms): 40 | Average RT(ms):   3.200 | Send Failed: 0
@@ -37,14 +38,16 @@ def test_a_csv_may_name_sizes_in_kib_and_its_own_queues(tmp_path):
             "thread,message_bytes,tps,rt_ms\n1,1,1,1\n",
             ":1: no column for threads or threadcount; did you mean 'threads'?",
         ),
-        ("threads,message_bytes,tps,rt_ms\n1,1024,fast,1\n", ":2: tps: expected a number, got 'fast'"),
-        ("threads,message_bytes,tps,rt_ms\n8,1024,1000,8000\n", "expected a closed loop"),
-        ("threads,message_bytes,tps,rt_ms\n1,1024,1000,1\n1,1024,1001,1\n", "more than once"),
-        ("Send TPS: 900 Max RT: 12 Average RT: 1.1\n", ":1: figures before the line with threadCount"),
-        ("threads,message_bytes,tps,rt_ms\n", "no measured point"),
+        (
+            "threads,message_bytes,tps,rt_ms\n1,1024,fast,1\n",
+            Says("fit.number-expected", "...:2", name="tps", got="fast"),
+        ),
+        ("threads,message_bytes,tps,rt_ms\n8,1024,1000,8000\n", Says("fit.not-a-closed-loop")),
+        ("threads,message_bytes,tps,rt_ms\n1,1024,1000,1\n1,1024,1001,1\n", Says("fit.point-twice", threads=1)),
+        ("Send TPS: 900 Max RT: 12 Average RT: 1.1\n", Says("fit.figures-before-head", "...:1")),
+        ("threads,message_bytes,tps,rt_ms\n", Says("fit.no-point")),
     ],
 )
 def test_a_table_that_cannot_be_fitted_is_refused_with_its_line(tmp_path, text, said):
-    with pytest.raises(InputError) as error:
+    with raises(InputError, said):
         read_points(given(tmp_path, text), 8)
-    assert said in str(error.value)

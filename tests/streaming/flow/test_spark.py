@@ -18,6 +18,9 @@ from streaming.flow.scenario_feed import ScenarioFeed, plan_of
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import decisions
 from streaming.problems import explained
+from streaming.texts.flow_texts import FlowTexts
+from streaming.texts.job_texts import JobTexts
+from tests.says import Printed, Said, Says, raises
 from tests.simulator.hashed import hash_of, hashes_of
 from tests.simulator.small import fault
 from tests.streaming.asked import ask, job_of
@@ -100,8 +103,8 @@ def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path
         f"SELECT cell, reason, sum(events)::INT FROM '{out}/rejects/*/*.parquet' GROUP BY ALL ORDER BY 1"
     )
     found = rejects.fetchall()
-    assert (1, "unknown table nonsense", 14) in found
-    assert (2, "late: the cell has passed window 4", 5) in found
+    assert (1, FlowTexts.UNKNOWN_TABLE(table="nonsense"), 14) in found
+    assert (2, FlowTexts.LATE(window=4), 5) in found
 
 
 @pytest.fixture
@@ -130,14 +133,15 @@ def test_a_damaged_spark_checkpoint_is_refused_with_one_sentence(spark, job, hal
     error = run_shared(spark, job, half, events=500)
     text = explained(error, half, half / "_checkpoint")
     assert isinstance(text, InputError), error
-    assert str(text).startswith(f"{half / '_checkpoint'}: the checkpoint is damaged (")
+    folder = half / "_checkpoint"
+    assert Says("job.checkpoint-unreadable", f"{folder}", log=folder / "error.log") in Said(text)
     assert "\n" not in str(text)
-    assert str(text).endswith(f"start over with --fresh; details: {half / '_checkpoint' / 'error.log'}")
 
 
 def test_damaged_metadata_are_refused_before_the_query_starts(spark, job, half):
     damage(half, "metadata", b'{"id": "cut sho')
-    with pytest.raises(InputError, match="metadata is missing or cannot be read; start over with --fresh"):
+    file = half / "_checkpoint" / "spark" / "metadata"
+    with raises(InputError, Says("spark.metadata-missing", file=file)):
         run_shared(spark, job, half, events=500)
 
 
@@ -150,8 +154,7 @@ def test_a_state_of_another_run_is_refused_with_one_sentence(spark, job, half):
     error = run_shared(spark, other, half, events=500)
     printed = explained(error, half, half / "_checkpoint")
     assert isinstance(printed, InputError)
-    assert f"the state has nothing of run {other.run.spec.run}, cell " in str(printed)
-    assert str(printed).endswith("the state is of another run")
+    assert Says("flow.state-of-another-run", run=other.run.spec.run) in Printed(printed)
 
 
 def test_state_prints_counters_and_fault_items(finished, monkeypatch, capsys, spark):
@@ -184,13 +187,11 @@ def test_state_as_parquet_has_the_documented_columns(finished, monkeypatch, caps
 
 def test_state_of_a_batch_that_is_not_kept_is_refused(finished, monkeypatch, capsys, spark):
     code, said = ask(monkeypatch, capsys, "state", finished, "--batch", 99)
-    assert code == 2
-    assert "--batch 99: expected one of the stored batches, 0 to " in said
+    assert (code, Says("command.batch-expected", "--batch 99", first=0) in said) == (2, True)
 
 
 def test_state_of_no_checkpoint_is_refused(monkeypatch, capsys, tmp_path):
-    assert ask(monkeypatch, capsys, "state", tmp_path) == (
-        2, f"{tmp_path}: not a checkpoint of sendlab: it has no run.json",
-    )  # fmt: skip
+    no_checkpoint = JobTexts.NOT_A_CHECKPOINT(manifest="run.json").at(tmp_path)
+    assert ask(monkeypatch, capsys, "state", tmp_path) == (2, no_checkpoint)
     code, said = ask(monkeypatch, capsys, "state", tmp_path / "nowhere")
-    assert (code, said) == (2, f"{tmp_path / 'nowhere'}: no such checkpoint folder")
+    assert (code, said) == (2, JobTexts.NO_CHECKPOINT().at(tmp_path / "nowhere"))

@@ -32,13 +32,13 @@ scenario: small.yaml
 objectives: ["p999_ms < 1000"]
 hunt:
   at_most: 1
-  faults: [{kind: hang, broker: each, for: 5s..20s, a_year: 3}]
+  faults: [{broker: each, kind: hang, for: 5s..20s, a_year: 3}]
 """
 PATIENT = """
 name: patient
 scenario: small.yaml
 objectives: ["lost == 0"]
-hunt: {faults: [{kind: hang, broker: each, for: 1s..2s}]}
+hunt: {faults: [{broker: each, kind: hang, for: 1s..2s}]}
 """
 
 
@@ -135,36 +135,36 @@ def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({"objectives": ["losst == 0"]}, "--objective losst == 0: no measure named losst.*did you mean lost"),
-        ({"objectives": ["skipped[g] == 0"]}, r"--objective skipped\[g\] == 0"),
+        ({"objectives": ["losst == 0"]}, "--objective losst == 0: no measure named losst"),
+        ({"objectives": ["skipped[g] == 0"]}, "--objective skipped[g] == 0"),
         ({"duration": "soon"}, "--for soon: expected a duration"),
         ({"engine": "fast"}, "--engine fast: expected spark or plain"),
-        ({"engine": "spark"}, "--cores 1: of the plain engine alone"),
+        ({"engine": "spark"}, Says("hunt-run.cores-of-plain", "--cores 1")),
         ({"strategy": "clever"}, f"--strategy clever: {HuntRunTexts.STRATEGY_EXPECTED(known='guided or random')}"),
         ({"rates": Path("none.yaml")}, "none.yaml: no such file"),
         ({"changes": ["client.relase=5.3.3"]}, "relase"),
     ],
 )
 def test_a_wrong_option_is_one_sentence(hunt, more, sentence):
-    with pytest.raises((InputError, ScenarioError), match=sentence):
+    with raises((InputError, ScenarioError), sentence):
         hunt(**more)
 
 
 @pytest.mark.parametrize(
     ("written", "wrong", "sentence"),
     [
-        ("kind: hang", "kind: hnag", r"hunt.yaml:7: hunt.faults\[0\].kind: .*did you mean hang"),
-        ("broker: each", "broker: z", r"hunt.yaml:7: hunt.faults\[0\]: no broker named z"),
-        ("at_most: 1", "at_mots: 1", r"hunt.yaml:6: hunt.at_mots: unknown key.*did you mean at_most"),
-        ("p999_ms", "p99_s", r"hunt.yaml:4: objectives\[0\]: .*did you mean p99_ms"),
-        ("small.yaml", "smal.yaml", r"hunt.yaml:3: scenario: .*no such file.*did you mean"),
-        ("at_most: 1", "at: 2m..3m", r"hunt.yaml:6: hunt.at: expected an end below the duration, 1m"),
-        ("at_most: 1", "settings: {client.relase: [4.9.8]}", r"hunt.yaml:6: hunt.settings.client.relase: .*relase"),
+        ("kind: hang", "kind: hnag", "hunt.yaml:7: hunt.faults[0].kind: "),
+        ("broker: each", "broker: z", "hunt.yaml:7: hunt.faults[0]: no broker named z"),
+        ("at_most: 1", "at_mots: 1", Says("reading.unknown-meant", "...hunt.yaml:6: hunt.at_mots", near="at_most")),
+        ("p999_ms", "p99_s", "hunt.yaml:4: objectives[0]: "),
+        ("small.yaml", "smal.yaml", "hunt.yaml:3: scenario: "),
+        ("at_most: 1", "at: 2m..3m", Says("hunt.end-below-duration", "...hunt.yaml:6: hunt.at", duration="1m")),
+        ("at_most: 1", "settings: {client.relase: [4.9.8]}", "hunt.yaml:6: hunt.settings.client.relase: "),
     ],
 )
 def test_a_wrong_hunt_is_one_sentence_with_its_line(hunt, tmp_path, written, wrong, sentence):
     (tmp_path / "hunt.yaml").write_text(HUNT.replace(written, wrong))
-    with pytest.raises(ScenarioError, match=sentence):
+    with raises(ScenarioError, sentence):
         hunt()
 
 
@@ -176,7 +176,7 @@ def test_an_error_of_the_simulator_is_a_case_that_is_kept(hunt, tmp_path, monkey
 
     monkeypatch.setattr(schedule_outcome, "outcome_of", fails_in_a_hang)
     code, said = hunt("patient.yaml", schedules=4, junit=tmp_path / "junit.xml")
-    assert (code, "the simulator failed with IndexError: no such place" in said) == (1, True)
+    assert (code, "IndexError: no such place" in said) == (1, True)
     assert load_scenario(tmp_path / "out" / "cases" / "01-simulator-failed-hang.yaml").faults[0].kind == "hang"
     assert Xml.parse(tmp_path / "junit.xml").getroot().get("failures") == "1"
 

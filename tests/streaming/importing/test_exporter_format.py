@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from streaming.errors import InputError
 from streaming.importing.exporter_format import LOAD_10, LOAD_60, PUT_CLASS, Exposition
 from streaming.importing.trace_metrics import scrapes_of
+from streaming.texts.import_texts import ImportTexts
 
 TIME = "# time 2026-11-21T06:10:00Z"
 AT_US = 1_795_241_400_000_000
@@ -41,11 +44,11 @@ def test_samples_without_a_name_get_that_of_their_address(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ((NAMED,), "has no time: expected a line `# time 2026-11-21T20:15:00Z` before it, or a timestamp"),
-        ((f'{LOAD_60}{{broker="b"',), "not a sample: expected NAME"),
-        (("# time yesterday",), "time is in no known form"),
-        ((TIME, f'{LOAD_60}{{broker="b"}} NaN'), "the value is nan, expected a number that is not negative"),
-        ((TIME, f'{LOAD_60}{{cluster="C"}} 1'), "names no broker"),
+        ((NAMED,), ImportTexts.NO_TIME()),
+        ((f'{LOAD_60}{{broker="b"',), ImportTexts.NO_SAMPLE()),
+        (("# time yesterday",), ImportTexts.NO_KNOWN_TIME(known="")),
+        ((TIME, f'{LOAD_60}{{broker="b"}} NaN'), ImportTexts.VALUE_NEGATIVE(value=math.nan)),
+        ((TIME, f'{LOAD_60}{{cluster="C"}} 1'), ImportTexts.NO_BROKER()),
     ],
 )
 def test_a_bad_line_is_rejected_with_its_number(tmp_path, lines, reason):

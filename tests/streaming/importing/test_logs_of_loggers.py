@@ -10,7 +10,7 @@ import pytest
 
 from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
-from tests.says import prints
+from tests.says import Says, prints
 from tests.streaming.asked import ask
 
 AT_MS = 1_795_241_403_000
@@ -142,15 +142,18 @@ def test_json_lines_are_unpacked_and_bad_ones_rejected(imported):
     assert ImportTexts.NOT_JSON() in said
 
 
+MAPPED = ("--map", "latency_ms=cost")
+
+
 @pytest.mark.parametrize(
     ("log", "encoding", "options", "why"),
     [
-        (f"time,broker,cost,outcome\n{A_ROW}", "utf-8", ("--map", "latency_ms=cost"), "or --latency-unit s, ms"),
+        (f"time,broker,cost,outcome\n{A_ROW}", "utf-8", MAPPED, Says("import.latency-without-unit", name="cost")),
         (f"time,broker,latency,outcome\n{A_ROW}", "utf-8", (), "'latency' says no unit: add --latency-unit"),
         (f"时间,broker,latency_ms,outcome\n{A_ROW}", "gbk", (), "is it GBK? Name its encoding: --encoding gbk"),
         ("time,broker,latency_ms,outcome\n", "utf-16-le", (), "--encoding utf-16-le"),
         ("time broker latency_ms outcome\n1795241403 a 3 SEND_OK\n", "utf-8", (), "got blanks"),
-        ('[{"time": 1}, {"time": 2}]', "utf-8", (), "jq -c '.[]' writes a list so"),
+        ('[{"time": 1}, {"time": 2}]', "utf-8", (), ImportTexts.JQ_WRITES_LINES()),
         ("a,b\n", "utf-8", ("--encoding", "gbkk"), "--encoding gbkk: no such encoding"),
     ],
 )  # fmt: skip
@@ -159,7 +162,13 @@ def test_what_cannot_be_known_is_asked(imported, log, encoding, options, why):
     assert (code, why in said) == (2, True), said
 
 
-@pytest.mark.parametrize(("value", "would"), [(3_000_000, "would be 50 minutes"), (4_000_000, "more than an hour")])
+@pytest.mark.parametrize(
+    ("value", "would"),
+    [
+        (3_000_000, Says("import-note.latency-in-minutes", minutes=50)),
+        (4_000_000, Says("import-note.latency-more-than-an-hour")),
+    ],
+)
 def test_a_latency_of_fifty_minutes_asks_for_its_unit(imported, value, would):
     asks = {"column": "latency_ms", "smaller": "us", "unit": "ms"}
     log = f"{HEADER}\n{AT_MS},p1,orders,b,{value},{TIMEOUT}\n{AT_MS + 1},p1,orders,a,1250,SEND_OK\n"

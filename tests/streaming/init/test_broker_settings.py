@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from tests.streaming.asked import ask
 from tests.streaming.init.asked import init_scenario, init_text, saved
 
@@ -19,11 +20,14 @@ def words_of(*files):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("sendMessageThreadPoolNums=16;", "RocketMQ cannot read '16;' as a whole number"),
-        ("waitTimeMillsInSendQueue=400ms", "RocketMQ cannot read '400ms' as a whole number"),
-        ("fileReservedTime=72 ", "RocketMQ cannot read '72 ' as a whole number"),
-        ("flushDiskType = SYNC_FLSH", "RocketMQ knows no 'SYNC_FLSH' (ASYNC_FLUSH, SYNC_FLUSH) and keeps the default"),
-        ("transientStorePoolEnable=yes", "RocketMQ takes 'yes' for false, as anything but true"),
+        ("sendMessageThreadPoolNums=16;", ReadingTexts.NO_WHOLE_NUMBER_TO_ROCKETMQ(value="16;")),
+        ("waitTimeMillsInSendQueue=400ms", ReadingTexts.NO_WHOLE_NUMBER_TO_ROCKETMQ(value="400ms")),
+        ("fileReservedTime=72 ", ReadingTexts.NO_WHOLE_NUMBER_TO_ROCKETMQ(value="72 ")),
+        (
+            "flushDiskType = SYNC_FLSH",
+            ReadingTexts.NO_NAME_TO_ROCKETMQ(value="SYNC_FLSH", names="ASYNC_FLUSH, SYNC_FLUSH"),
+        ),
+        ("transientStorePoolEnable=yes", ReadingTexts.ANYTHING_BUT_TRUE(value="yes")),
     ],
 )
 def test_what_rocketmq_ignores_is_ignored_with_its_line(tmp_path, line, said):

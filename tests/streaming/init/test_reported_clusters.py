@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from streaming.errors import InputError
 from streaming.texts.init_texts import InitTexts
 from tests.says import Says, prints, raises
@@ -94,7 +95,7 @@ def test_the_peers_of_dledger_are_a_set_that_elects_its_master():
     broker = scenario_of("unmodelled-settings/raft.conf").brokers["broker0"]
     assert (broker.mode, broker.replicas, broker.transient_store_pool, broker.send_threads) == ("dledger", 3, False, 16)
     words = words_of("unmodelled-settings/raft.conf")
-    assert "raft.conf:13: transientStorePoolEnable has no effect under DLedger" in words
+    assert f"raft.conf:13: transientStorePoolEnable {ReadingTexts.NO_EFFECT_UNDER_DLEDGER()}" in words
 
 
 def test_one_broker_of_a_controller_is_a_master_that_nobody_takes_over_from():

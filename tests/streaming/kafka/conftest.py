@@ -93,7 +93,7 @@ class TopicJob:
             while not claim.progress.is_complete or query.status["isTriggerActive"]:
                 if query.exception() is not None:
                     raise query.exception()
-                assert time.monotonic() < until, "the run did not come to its end in time"
+                assert time.monotonic() < until, "the query was not over in time"
                 time.sleep(0.1)
         finally:
             query.stop()

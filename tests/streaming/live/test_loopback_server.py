@@ -8,6 +8,7 @@ import pytest
 
 from streaming.errors import EnvironmentProblem
 from streaming.live.loopback_server import LoopbackServer
+from tests.says import Says, raises
 
 
 def app(environ, start):
@@ -51,5 +52,5 @@ def test_it_listens_on_loopback_alone(server):
 
 
 def test_a_port_that_is_taken_is_reported_in_a_sentence(server):
-    with pytest.raises(EnvironmentProblem, match=f"port {server.port} of 127.0.0.1 cannot be listened on: Address al"):
+    with raises(EnvironmentProblem, Says("flow.port-taken", port=server.port, address="127.0.0.1")):
         LoopbackServer(app, server.port)

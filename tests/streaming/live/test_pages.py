@@ -8,6 +8,7 @@ import pytest
 
 from streaming.jobs.folders.folder_lock import held
 from streaming.live.pages import Pages
+from tests.says import Printed, Says
 from tests.streaming.page_frame.parsed import wrong_in
 from tests.streaming.report.fake_output import write_output, write_run, write_table
 
@@ -74,13 +75,13 @@ def test_a_job_whose_note_is_damaged_is_in_the_list_and_its_page_says_why(get, t
     job = job_of(get)
     assert (job["state"], job["path"], job["scenario_name"]) == ("damaged", str(tmp_path / "out"), None)
     status, page = get(f"/jobs/{job['id']}/")
-    assert (status, "run.json: damaged, not readable as JSON" in page) == ("503 Service Unavailable", True)
+    assert (status, Says("output.not-json", "...run.json") in Printed(page)) == ("503 Service Unavailable", True)
 
 
 def test_a_job_whose_note_is_gone_is_in_the_list_and_its_page_says_so(get, tmp_path):
     (write_output(tmp_path / "out", sends=20) / "run.json").unlink()
     job = job_of(get)
-    assert (job["state"], job["why"].endswith("it has no run.json.")) == ("damaged", True)
+    assert (job["state"], Says("output.no-run-json") in Printed(job["why"])) == ("damaged", True)
 
 
 def test_a_job_that_cannot_be_read_is_reported_in_a_sentence(get, tmp_path):
@@ -88,7 +89,7 @@ def test_a_job_that_cannot_be_read_is_reported_in_a_sentence(get, tmp_path):
     where = f"/jobs/{job_of(get)['id']}/"
     (tmp_path / "out" / "attempts" / "run=main" / "b00000000-p0000.parquet").write_bytes(b"PAR1 no")
     status, page = get(where)
-    assert (status, "damaged, or not a table of sendlab" in page) == ("503 Service Unavailable", True)
+    assert (status, Says("output.table-damaged") in Printed(page)) == ("503 Service Unavailable", True)
 
 
 def write_lags(folder, block, starts_s, groups, lags):

@@ -13,6 +13,7 @@ from streaming.jobs.asked import checkpoint_asked
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.objects.place import opened, put
 from streaming.objects.stored_checkpoint import StoredFiles
+from streaming.texts.spark_texts import SparkTexts
 from tests.says import Says, raises
 from tests.simulator.hashed import hashes_of
 from tests.simulator.small import scenario_of
@@ -42,7 +43,7 @@ def test_what_spark_logs_is_read_there(files):
 
 def test_a_query_without_its_name_is_damaged(files):
     store(files, "offsets/0", "v1")
-    assert files.damage() == f"{files.place}/metadata is missing or cannot be read"
+    assert files.damage() == SparkTexts.METADATA_MISSING(file=f"{files.place}/metadata")
 
 
 def test_a_place_is_one_checkpoints(files):

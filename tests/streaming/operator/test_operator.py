@@ -14,6 +14,7 @@ from streaming.flow.feeds import feed_of
 from streaming.flow.run_spec import RunSpec
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import make_step
+from tests.says import Says, raises
 from tests.simulator.small import fault, text_of
 
 RUNS = tuple(
@@ -56,7 +57,7 @@ def test_every_run_of_a_query_is_stepped_by_its_own_plan(run):
 
 
 def test_a_block_of_no_run_of_the_job_is_an_error():
-    with pytest.raises(ValueError, match="a block of run three, which is none of the job's: one, two"):
+    with raises(ValueError, Says("flow.no-run-of-the-job", run="three", runs="one, two")):
         list(make_step(RUNS, ("sends",), stepper_of)(("three", 0), chunks_of(RUNS[0], 0, 1), State()))
 
 

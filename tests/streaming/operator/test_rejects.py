@@ -10,6 +10,7 @@ from simulator.plan.compile import compile_text
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
 from streaming.flow.scenario_feed import ScenarioFeed
 from streaming.operator.scenario_stepper import ScenarioStepper
+from streaming.texts.flow_texts import FlowTexts
 from tests.simulator.small import text_of
 
 TEXT = text_of(cells=2, producers={"count": 4, "threads": 2}, topics={"orders": {}, "clicks": {}})
@@ -55,14 +56,14 @@ def adds_up(state, rejected):
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (block(b"garbage"), "not an Arrow IPC stream"),
-        (block(b""), "not an Arrow IPC stream"),
-        (block(arrivals({}).payload[:-30]), "not an Arrow IPC stream"),
-        (block(b"x", table="payments"), "unknown table payments"),
-        (block(arrivals({}).payload, window=0), "late: the cell has passed window 0"),
-        (block(arrivals({}).payload, window=7), "beyond the run's last window 1"),
-        (block(b"", window=1, table=END), "the end of the run is window 2"),
-        (block(b"x", table="recording"), "a scenario has no table recording"),
+        (block(b"garbage"), FlowTexts.NOT_ARROW(why="")),
+        (block(b""), FlowTexts.NOT_ARROW(why="")),
+        (block(arrivals({}).payload[:-30]), FlowTexts.NOT_ARROW(why="")),
+        (block(b"x", table="payments"), FlowTexts.UNKNOWN_TABLE(table="payments")),
+        (block(arrivals({}).payload, window=0), FlowTexts.LATE(window=0)),
+        (block(arrivals({}).payload, window=7), FlowTexts.WINDOW_BEYOND(last=1)),
+        (block(b"", window=1, table=END), FlowTexts.WINDOW_OF_THE_END(end=2)),
+        (block(b"x", table="recording"), FlowTexts.NO_TABLE_OF_SCENARIOS(table="recording")),
         (block(encode(pa.record_batch({"at_us": [1]}))), "lacks the column producer"),
         (block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "topic": ["x"]}))), "column topic is not whole"),
         (block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "draw": [None]}))), "column draw is not whole"),
@@ -127,7 +128,7 @@ def test_an_observation_that_cannot_be_used_is_rejected(stepped, row, reason):
 def test_the_same_window_twice_is_late_the_second_time(stepped, plan):
     blocks = list(ScenarioFeed(plan).blocks(0, 1, 2))
     rejects, state = stepped(*blocks, *blocks, batches=2)
-    assert [row["reason"] for row in rejects] == ["late: the cell has passed window 1"]
+    assert [row["reason"] for row in rejects] == [FlowTexts.LATE(window=1)]
     adds_up(state, blocks[0].events)
 
 

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from streaming.commands.check_command import checks_command
 from streaming.errors import InputError
+from tests.says import Printed, Says
 
 GOOD = """name: fine
 seed: 1
@@ -35,7 +36,8 @@ def checked(tmp_path, monkeypatch):
 def test_github_shows_an_error_beside_its_line(checked):
     code, text = checked("github", GOOD.replace("queues: 4", "queue: 4"))
     assert code == 2
-    assert text.startswith("::error file=s0.yaml,line=6::topics.orders.queue: unknown key; did you mean queues?")
+    place = "::error file=s0.yaml,line=6::topics.orders.queue"
+    assert Says("reading.unknown-meant", place, near="queues") in Printed(text)
 
 
 def test_sarif_holds_every_problem_with_file_and_line(checked):

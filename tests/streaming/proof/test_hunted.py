@@ -17,6 +17,7 @@ from streaming.output_console import OutputConsole as Console
 from streaming.proof.commands.hunts_command import hunts_command
 from streaming.proof.hunted import first_miss
 from tests.house.tree import ROOT
+from tests.says import Says, raises
 
 RATES = load_rates(ROOT / "conf" / "fault-rates.yaml")
 HUNTS, INCIDENTS = ROOT / "conf" / "hunts", ROOT / "conf" / "incidents"
@@ -78,5 +79,5 @@ def test_a_page_without_the_marks_is_refused(tmp_path):
     file = Path(tmp_path) / "page.md"
     file.write_text("no marks\n")
     asked = {"schedules": 1, "seed": 1, "cores": 1, "compare": False, "as_json": False, "console": Console()}
-    with pytest.raises(InputError, match=r"expected a page with the lines <!-- hunts -->"):
+    with raises(InputError, Says("proof.page-expected", first="<!-- hunts -->")):
         hunts_command([], out=file, **asked)

@@ -15,6 +15,8 @@ from streaming.flow.recording_feed import Variation, replay_of, route_object
 from streaming.flow.run_spec import RunSpec
 from streaming.jobs.steppers import stepper_of
 from streaming.recording.recording import load_recording
+from streaming.texts.flow_texts import FlowTexts
+from tests.says import Said, Says
 from tests.streaming.recordings import (
     ABOUT,
     ASYNC_ABOUT,
@@ -91,13 +93,13 @@ def test_events_in_are_handled_or_rejected(tmp_path):
 # A line put before the last send, and why it is set aside.
 BAD_LINES = [
     ("nonsense", "expected 27 fields, got 1"),
-    (row("select", 25_000).replace("25000", "soon"), "run_us: expected a whole number, got soon"),
+    (row("select", 25_000).replace("25000", "soon"), "run_us: expected a whole number"),
     (row("explosion", 25_000), "unknown event"),
     (row("select", 25_000, send_seq=9), "select without attempt"),
     (row("select", 5, send_seq=9, attempt=1, ms_pre=0, steps=1, route=0), "out of order: run_us is earlier"),
     (row("select", 25_000, send_seq=9, attempt=1, ms_pre=5, ms_post=4, steps=1, route=0), "ms_post is before"),
     (row("select", 25_000, send_seq=9, attempt=1, ms_pre=25, steps=1, route=8), "the route it names was not installed"),
-    (row("route", 25_000, route=3, detail="broker-a"), "route: the queue list cannot be read"),
+    (row("route", 25_000, route=3, detail="broker-a"), FlowTexts.QUEUE_LIST_UNREADABLE().at("route")),
     (row("attempt_end", 25_000, send_seq=1, attempt=1, outcome="Boom", after="throw"), "an outcome that no attempt"),
     (
         row("attempt_end", 25_000, send_seq=1, attempt=1, outcome="SEND_OK", after="return"),
@@ -118,20 +120,20 @@ def test_a_row_that_cannot_be_used_is_set_aside(tmp_path, line, reason):
     assert tables["decisions"].num_rows == 15
 
 
-def _refused(trace) -> str:
+def _refused(trace) -> Said:
     with pytest.raises(InputError) as error:
         replay_of(str(trace))
-    return str(error.value)
+    return Said(error.value)
 
 
 def test_a_recording_that_is_not_there(tmp_path):
-    assert "no such recording" in _refused(tmp_path / "nothing")
+    assert Says("recording.no-recording") in _refused(tmp_path / "nothing")
 
 
 def test_a_description_that_is_not_there(tmp_path):
     path = write(tmp_path, small_rows())
     (tmp_path / "small.json").unlink()
-    assert "expected small.json beside it" in _refused(path)
+    assert Says("recording.description-missing", name="small.json") in _refused(path)
 
 
 def test_a_file_that_is_not_gzip(tmp_path):
@@ -149,11 +151,11 @@ def test_a_gzip_file_that_is_cut_short(tmp_path):
 def test_a_file_with_other_columns(tmp_path):
     path = write(tmp_path, small_rows())
     path.write_bytes(gzip.compress(b"event,when\nselect,1\n"))
-    assert "line 1: lacks the column run_us" in _refused(path)
+    assert Says("recording.column-missing", "...line 1", column="run_us") in _refused(path)
 
 
 def test_a_recording_without_rows(tmp_path):
-    assert "no rows" in _refused(write(tmp_path, []))
+    assert Says("recording.empty") in _refused(write(tmp_path, []))
 
 
 @pytest.mark.parametrize(
@@ -161,9 +163,9 @@ def test_a_recording_without_rows(tmp_path):
     [
         ({"release": "4.9.99"}, "nearest known is 4.9.8"),
         ({"mode": "async"}, "retryTimesWhenSendAsyncFailed is missing"),
-        ({"mode": "oneway"}, "expected sync or async"),
+        ({"mode": "oneway"}, Says("recording.mode-expected", mode="oneway")),
         ({"sendMsgTimeout": "3s"}, "sendMsgTimeout is '3s'"),
-        ({"latencyMax": [1]}, "of the same length"),
+        ({"latencyMax": [1]}, Says("recording.tables-expected")),
     ],
 )
 def test_a_description_that_cannot_be_used(tmp_path, change, said):
@@ -172,7 +174,7 @@ def test_a_description_that_cannot_be_used(tmp_path, change, said):
 
 def test_a_description_that_lacks_a_key(tmp_path):
     about = {key: value for key, value in ABOUT.items() if key != "release"}
-    assert "lacks the key release" in _refused(write(tmp_path, small_rows(), about))
+    assert Says("recording.key-missing", key="release") in _refused(write(tmp_path, small_rows(), about))
 
 
 def test_a_description_that_is_not_json(tmp_path):

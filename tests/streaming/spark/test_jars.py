@@ -6,6 +6,7 @@ import pytest
 
 from streaming.errors import EnvironmentProblem
 from streaming.spark import jars
+from tests.says import Says, raises
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_what_cannot_be_fetched_leaves_nothing_and_is_reported(cache, tmp_path, 
     (tmp_path / "kafka" / "jars.xml").write_text("no list of jars")
     monkeypatch.setattr(jars, "conf_folder", lambda: tmp_path)
     found = []
-    with pytest.raises(EnvironmentProblem, match="the jars of the Kafka connector could not be fetched from Maven"):
+    with raises(EnvironmentProblem, Says("spark.jars-not-there", kind="Kafka connector")):
         jars.jars(jars.CONNECTOR, found.append)
-    assert found == ["fetching the jars of the Kafka connector (once; about a minute)"]
+    assert found == [Says("spark.fetching-jars", kind="Kafka connector")]
     assert list(cache.iterdir()) == []

@@ -7,6 +7,7 @@ import pytest
 from streaming.kafka.brokers import kafka_cluster
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.kafka_texts import KafkaTexts
+from tests.says import Says
 from tests.simulator.small import text_of
 from tests.streaming.asked import ask
 
@@ -22,17 +23,17 @@ def file(tmp_path):
     ("options", "sentence"),
     [
         (["--source", "csv"], "--source csv: expected synthetic or kafka"),
-        (["--source", "kafka"], "--bootstrap is missing: expected HOST:PORT of a Kafka broker"),
-        (["--sink", "kafka"], "--bootstrap is missing: expected HOST:PORT of a Kafka broker"),
-        (["--bootstrap", "a:1"], "--bootstrap goes with --source kafka or --sink kafka; give that too, or leave"),
-        (["--lateness", "5s"], "--lateness goes with --source kafka or --sink kafka"),
-        (["--source", "kafka", "--bootstrap", "a"], "--bootstrap a: expected HOST:PORT, several with commas"),
+        (["--source", "kafka"], Says("command.bootstrap-missing")),
+        (["--sink", "kafka"], Says("command.bootstrap-missing")),
+        (["--bootstrap", "a:1"], Says("command.kafka-option", option="--bootstrap")),
+        (["--lateness", "5s"], Says("command.kafka-option", option="--lateness")),
+        (["--source", "kafka", "--bootstrap", "a"], Says("kafka.address-expected", "--bootstrap a")),
         (["--source", "kafka", "--bootstrap", "a:1", "--lateness", "5"], "--lateness 5: "),
         (["--source", "kafka", "--bootstrap", "a:1", "--idle", "soon"], "--idle soon: "),
         (["--source", "kafka", "--bootstrap", "a:1", "--kafka-config", "nowhere"], "nowhere: cannot be read"),
-        (["--source", "kafka", "--engine", "plain"], "--source kafka goes with the streaming job alone"),
-        (["--source", "kafka", "--pace", "1x"], "--pace goes with the scenario's own events"),
-        (["--sink", "kafka", "--engine", "plain"], "--sink kafka goes with the streaming job alone"),
+        (["--source", "kafka", "--engine", "plain"], Says("command.streaming-job-alone", option="--source kafka")),
+        (["--source", "kafka", "--pace", "1x"], Says("command.pace-of-topics")),
+        (["--sink", "kafka", "--engine", "plain"], Says("command.streaming-job-alone", option="--sink kafka")),
     ],
 )
 def test_a_run_that_cannot_be_is_reported_in_a_sentence(monkeypatch, capsys, tmp_path, file, options, sentence):
@@ -44,12 +45,12 @@ def test_a_run_that_cannot_be_is_reported_in_a_sentence(monkeypatch, capsys, tmp
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ([], "--bootstrap is missing"),
-        (["--bootstrap", "a:1", "--duplicates", "5"], "--duplicates 5: expected a percentage such as 1%"),
-        (["--bootstrap", "a:1", "--duplicates", "101%"], "--duplicates 101%: expected a percentage such as 1%"),
+        ([], Says("command.bootstrap-missing")),
+        (["--bootstrap", "a:1", "--duplicates", "5"], Says("command.duplicates-expected", "--duplicates 5")),
+        (["--bootstrap", "a:1", "--duplicates", "101%"], Says("command.duplicates-expected", "--duplicates 101%")),
         (["--bootstrap", "a:1", "--shuffle", "far"], "--shuffle far: "),
-        (["--bootstrap", "a:1", "--pace", "fast"], "--pace fast: expected max or a factor"),
-        (["--bootstrap", "a:1", "--topic", "a", "--topic", "b"], "--topic: expected one topic to publish to"),
+        (["--bootstrap", "a:1", "--pace", "fast"], Says("command.pace-expected", "--pace fast")),
+        (["--bootstrap", "a:1", "--topic", "a", "--topic", "b"], Says("command.one-topic")),
     ],
 )
 def test_what_cannot_be_published_is_reported_in_a_sentence(monkeypatch, capsys, file, options, sentence):

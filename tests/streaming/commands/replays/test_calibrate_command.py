@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.scenario import load_scenario
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -61,7 +62,7 @@ def test_a_message_trace_becomes_a_scenario_though_what_failed_is_not_in_it(spar
     [
         (("import", "mesage-trace", "x", "-o", "t"), "mesage-trace: no such format; did you mean message-trace?"),
         (("import", "csv", "nowhere.csv", "-o", "t"), "nowhere.csv: no such file"),
-        (("import", "message-trace", "-o", "t", "--topic", "x"), "--bootstrap HOST:PORT --topic NAME"),
+        (("import", "message-trace", "-o", "t", "--topic", "x"), CommandTexts.READ_A_TOPIC()),
         (("import", "metrics", "x", "-o", "t"), "x: no such file"),
         (("import", "csv", "-o", "t"), CommandTexts.NO_FILE_GIVEN()),
         (("calibrate", "nowhere", "-o", "s.yaml"), "nowhere: no such recording"),
@@ -127,4 +128,4 @@ def test_metrics_are_put_into_a_trace_and_beside_its_load(sendlab, tmp_path):
     load = json.loads(said)["load"]["broker-a"]
     assert (code, load["said_per_s"], load["scrapes"]) == (0, 400, 3)
     assert load["seen_percent"] == pytest.approx(100 * load["seen_per_s"] / 400, abs=0.1)
-    assert "by its metrics it stored 400.0 messages a second" in (tmp_path / "s.yaml").read_text()
+    assert prints((tmp_path / "s.yaml").read_text().replace("#", ""), EvidenceTexts.STORED, stored="400.0")

@@ -116,7 +116,7 @@ def test_rows_that_are_not_in_order_are_said_to_be(imported):
         ([line(), line(time=1_795_241_400)], (), ImportNoteTexts.SEVERAL_FORMS()),
         ([line(), line(outcome=TIMEOUT)], (), ImportNoteTexts.SHORT_TIMEOUTS(longest_ms=1.5)),
         ([line(), HEADER, line()], (), ImportNoteTexts.PASSED_OVER(count=1, what="repeated header lines")),
-        ([line(time=1000), line(time=1005)], ("--time-unit", "s"), "time: s as --time-unit says"),
+        ([line(time=1000), line(time=1005)], ("--time-unit", "s"), ImportTexts.TIME_UNIT_GIVEN(unit="s").at("time")),
     ],
 )
 def test_what_makes_a_log_say_less_is_reported(imported, lines, options, expected):

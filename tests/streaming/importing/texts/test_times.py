@@ -59,10 +59,10 @@ def test_a_time_without_a_zone_is_of_the_zone_that_is_given(text):
         ("200.5", "outside the years 2000 to 2100 in every unit"),
         ("20261121141000", "outside the years 2000 to 2100 in every unit"),
         ("1.79524E+12", "rounded by a spreadsheet"),
-        ("21/11/2026 14:10:00", "starts with the day or the month"),
-        ("11/21/26 2:10 PM", "starts with the day or the month"),
+        ("21/11/2026 14:10:00", ImportTexts.DAY_OR_MONTH()),
+        ("11/21/26 2:10 PM", ImportTexts.DAY_OR_MONTH()),
         ("2026-02-30 14:10:00Z", "does not exist"),
-        ("2026-11-21", "in no known form"),
+        ("2026-11-21", ImportTexts.NO_KNOWN_TIME(known="")),
     ],
 )
 def test_what_can_be_read_in_two_ways_is_not_read(text, reason):
@@ -80,7 +80,7 @@ def test_an_hour_that_is_twice_or_not_there_is_not_read(text, how):
 
 
 def test_a_unit_that_is_given_holds_for_times_since_a_start():
-    assert time_us("200.5", TimeRule(unit="s")) == (200_500_000, "s as --time-unit says")
+    assert time_us("200.5", TimeRule(unit="s")) == (200_500_000, ImportTexts.TIME_UNIT_GIVEN(unit="s"))
     assert time_us("1795241400", TimeRule(unit="us"))[0] == 1_795_241_400
 
 

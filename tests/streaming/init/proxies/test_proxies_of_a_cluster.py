@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from streaming.init.texts.init_texts import InitTexts
 
 from streaming.errors import InputError
-from tests.says import Says, raises
+from tests.says import Printed, Says, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
 from tests.streaming.init.mqadmin.test_running_info import CONNECTION
 
@@ -36,7 +37,8 @@ def test_a_group_that_consumes_without_an_instance_does_it_over_the_proxies(tmp_
     scenario = init_scenario(*files)
     assert scenario.consumers["billing"].grpc.kind == "push"
     assert scenario.proxies.count == 2
-    assert "brokers do not see instances that consume over a proxy" in init_text(*files)
+    words = " ".join(init_text(*files).replace("# ", "").split())
+    assert InitTexts.COUNT_OVER_PROXIES() in words
 
 
 def test_settings_of_proxies_are_those_of_their_files(tmp_path):
@@ -52,7 +54,8 @@ def test_settings_of_proxies_are_those_of_their_files(tmp_path):
 def test_without_proxies_such_a_group_is_left_out_with_the_reason(tmp_path):
     text = init_text(*proxied(tmp_path, groups=progress() + "$ mqadmin topicRoute -t orders\n" + ROUTE))
     words = " ".join(text.replace("# ", "").split())
-    assert "billing is left out: no instance is connected, though it consumes 12.0/s" in words
+    assert Says("init.group-left-out", group="billing") in Printed(words)
+    assert Says("init.unseen-instances", per_s="12.0") in Printed(words)
 
 
 ROUTE = """{"brokerDatas":[{"brokerAddrs":{"0":"192.0.2.1:10911"},"brokerName":"broker-a","cluster":"c"}],
@@ -82,7 +85,8 @@ def test_the_retry_topic_of_a_group_that_pops_is_no_group(tmp_path):
     text = progress(count=2).replace("V5_3_3                        ", "V5_3_3                   PUSH ")
     both = text + progress(per_s=0, name="billing_orders").partition("$ mqadmin consumerProgress -g")[0]
     words = " ".join(init_text(saved(tmp_path, "groups.txt", both)).replace("# ", "").split())
-    assert "billing_orders is left out: it is the retry topic of billing, which pops orders" in words
+    why = InitTexts.RETRY_OF_POP(group="billing", topic="orders")
+    assert InitTexts.GROUP_LEFT_OUT(group="billing_orders", why=why) in words
 
 
 def test_a_proxy_s_file_that_is_cut_off_or_has_another_kind_of_value_is_refused(tmp_path):

@@ -92,12 +92,12 @@ def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--forever", "--for", "1h"), "--forever has no end and --for gives one; leave one of them out"),
-        (("--forever", "--engine", "plain"), "--forever goes with the streaming job alone"),
-        (("--keep", "7d"), "--keep goes with --forever"),
-        (("--forever", "--keep", "soon"), '--keep: expected a duration such as 3s, got "soon"'),
-        (("--restarts", "3", "--engine", "plain"), "--restarts goes with the streaming job alone"),
-        (("--metrics-port", "9464", "--engine", "plain"), "--metrics-port goes with the streaming job alone"),
+        (("--forever", "--for", "1h"), Says("command.forever-and-for")),
+        (("--forever", "--engine", "plain"), Says("command.streaming-job-alone", option="--forever")),
+        (("--keep", "7d"), Says("command.keep-without-forever")),
+        (("--forever", "--keep", "soon"), Says("unit.expected", "--keep", example="3s")),
+        (("--restarts", "3", "--engine", "plain"), Says("command.streaming-job-alone", option="--restarts 3")),
+        (("--metrics-port", "9464", "--engine", "plain"), Says("command.streaming-job-alone")),
     ],
 )
 def test_what_does_not_go_together_is_refused(monkeypatch, capsys, tmp_path, more, said):

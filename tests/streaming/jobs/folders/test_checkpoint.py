@@ -15,6 +15,7 @@ from streaming.errors import InputError
 from streaming.files.json_file import write_json
 from streaming.jobs.folders import checkpoint as checkpoints
 from streaming.jobs.folders.checkpoint import Checkpoint, process_mark
+from streaming.texts.spark_texts import SparkTexts
 from tests.says import Said, Says, raises
 
 LOCKER = """
@@ -149,7 +150,10 @@ def test_damaged_metadata_are_refused(folder, spark_files, content):
 @pytest.mark.parametrize(("log", "number"), [("commits", 9), ("commits", 5), ("offsets", 8)])
 def test_a_removed_file_of_a_log_is_named(folder, spark_files, log, number):
     (spark_files / log / str(number)).unlink()
-    with raises(InputError, Says("job.checkpoint-damaged", problem=f"{spark_files / log / str(number)} is missing")):
+    with raises(
+        InputError,
+        Says("job.checkpoint-damaged", problem=SparkTexts.FILE_MISSING(file=spark_files / log / str(number))),
+    ):
         folder.check_whole()
 
 
@@ -158,7 +162,7 @@ def test_a_file_that_is_not_what_was_written_is_named(folder, spark_files):
     (spark_files / "commits" / ".9.crc").write_bytes(sums)
     folder.check_whole()
     (spark_files / "commits" / "9").write_bytes(b"v1\n{")
-    problem = f"{spark_files / 'commits' / '9'} is not what was written there"
+    problem = SparkTexts.FILE_CHANGED(file=spark_files / "commits" / "9")
     with raises(InputError, Says("job.checkpoint-damaged", problem=problem)):
         folder.check_whole()
 

@@ -61,7 +61,7 @@ def test_it_goes_on_as_it_was_changed_to_with_either_scenario(tmp_path):
 def test_what_may_not_change_is_refused_and_nothing_is_touched(tmp_path):
     begun(tmp_path)
     before = picture_of(tmp_path)
-    with pytest.raises(InputError, match=r"seed: 3 there, 4 now: .* choose another --out, or start over with --fresh"):
+    with raises(InputError, "seed: 3 there, 4 now"):
         restarted(tmp_path, seed=4)
     assert picture_of(tmp_path) == before
 
@@ -88,17 +88,16 @@ FOUR = {name: {"latency": {"constant": "2ms"}} for name in "abcd"}
     ("options", "changes", "sentence"),
     [
         ({}, {"brokers": FOUR}, "brokers.d"),
-        ({}, {"client": {"release": "5.3.3"}}, "client.release: 4.9.8 there, 5.3.3 now: a run that has begun keeps it"),
-        ({}, {"faults": [fault("hang", "2s", "5s")]}, "faults[0].at: 2s is in the past, the run is at 10s"),
+        ({}, {"client": {"release": "5.3.3"}}, "client.release: 4.9.8 there, 5.3.3 now"),
+        ({}, {"faults": [fault("hang", "2s", "5s")]}, Says("reading.fault-in-the-past", at="2s", now="10s")),
         ({"partitions": 3}, {}, "partitions: 1 there, 3 now"),
     ],
 )
 def test_what_may_not_is_refused_by_its_name(tmp_path, options, changes, sentence):
     begun(tmp_path)
     asked = replace(Options(out=tmp_path, partitions=1, forever=True), **options)
-    with pytest.raises(InputError) as refused, claimed(job_of(duration=FOREVER, **changes), asked):
+    with raises(InputError, sentence), claimed(job_of(duration=FOREVER, **changes), asked):
         pass
-    assert sentence in str(refused.value)
 
 
 def test_who_forgets_forever_is_reminded(tmp_path):
@@ -150,7 +149,7 @@ def test_the_command_changes_a_job_that_does_not_run(monkeypatch, capsys, tmp_pa
     file = tmp_path / "changed.yaml"
     file.write_text(text_of(duration="9s", faults=[fault("hang", "5s", "1s")]))
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file)
-    assert (code, "faults[0].at: 5s is in the past, the run is at 10s" in said) == (2, True), said
+    assert (code, Says("reading.fault-in-the-past", at="5s", now="10s") in said) == (2, True), said
     code, said = sendlab(monkeypatch, capsys, "reload", tmp_path / "out", file, "--from-now")
     assert (code, "changed from 0:10 on: b hangs: new, at 15s" in said) == (0, True), said
     assert ChangeLog.of(checkpoint).now.faults[0].at_us == 15_000_000

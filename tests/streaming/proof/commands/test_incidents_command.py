@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from streaming.conf_files import conf_folder
+from tests.says import Says
 from tests.streaming.asked import ask
 
 CATALOGUE = conf_folder() / "incidents"
@@ -66,4 +67,4 @@ def test_a_broken_incident_is_one_sentence_with_its_line(monkeypatch, capsys, tm
         file.write("figurs: []\n")
     code, said = ask(monkeypatch, capsys, "verify", "incidents", "--catalogue", tmp_path)
     assert code == 2
-    assert said.endswith("figurs: unknown key; did you mean figures?")
+    assert Says("reading.unknown-meant", "...figurs", near="figures") in said

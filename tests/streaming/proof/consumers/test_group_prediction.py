@@ -14,6 +14,7 @@ from streaming.proof.consumers.group_figures import GroupFigure, figures_of
 from streaming.proof.consumers.group_prediction import compared, missing, predicted_figures
 from streaming.proof.consumers.recorded_set_up import begin_of, group_actions, scenario_of_group
 from streaming.proof.consumers.simulated_group import TABLES, seen_in_run
+from tests.says import Says, raises
 
 SCENARIO = "conf/scenarios/live/consumers.yaml"
 
@@ -126,7 +127,7 @@ def test_orderly_instances_join_when_their_start_began_which_starts_the_clock_of
 def test_a_topic_that_nobody_sends_to_is_refused(root, recorded):
     recording = recorded("brokerkill-r1")
     del recording.about["clients"]["p-533"]
-    with pytest.raises(InputError, match=r"g533 cannot be predicted: nobody sends to its topic T533"):
+    with raises(InputError, Says("proof.nobody-sends", group="g533", topic="T533")):
         scenario_of_group(recording, "g533", root / SCENARIO, {})
 
 

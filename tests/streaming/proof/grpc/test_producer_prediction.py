@@ -98,5 +98,5 @@ def test_without_a_scenario_there_is_nothing_to_measure_of_producers(root):
 
 
 def test_other_brokers_are_refused(root, recorded):
-    with pytest.raises(InputError, match="the brokers differ from those of grpc-hang-r1"):
+    with raises(InputError, Says("proof.brokers-differ", recording="grpc-hang-r1")):
         scenario_of_producers(recorded("hang"), root / "conf/scenarios/live/cluster.yaml", {})

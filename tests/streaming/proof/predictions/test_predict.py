@@ -11,6 +11,7 @@ import pytest
 from streaming.proof.predictions.predict_scenario import recorded_faults, scenario_for, troubles_in
 from streaming.proof.predictions.prediction import Compared, Seen, Trouble, compared
 from streaming.recording.recording import load_recording
+from tests.says import Says
 from tests.streaming.asked import ask
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -109,9 +110,12 @@ def test_a_time_that_never_comes_equals_only_itself(predicted_s, recorded_s, met
     ("options", "sentence"),
     [
         (("no.yaml",), "no.yaml: no such file"),
-        ((), "give the SCENARIO to simulate, too, such as conf/scenarios/live/cluster.yaml"),
+        ((), Says("command.scenario-missing")),
         ((SCENARIOS / "s3.yaml", "--set", "seed"), "--set seed: expected KEY=VALUE"),
-        ((ROOT / "conf/scenarios/quickstart.yaml",), "has 50 producers that send to orders, live-4.9.8-s3 8; they"),
+        (
+            (ROOT / "conf/scenarios/quickstart.yaml",),
+            Says("proof.producers-differ", count=50, topics="orders", recording="live-4.9.8-s3", recorded=8),
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(monkeypatch, capsys, options, sentence):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.causes.texts.suspect_texts import SuspectTexts
 from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
@@ -155,7 +156,8 @@ def test_a_rare_tag_makes_no_backlog(lines):
 
 def test_a_group_that_is_too_small_has_its_load_and_its_capacity(lines):
     (line,) = lines(TOO_SMALL)
-    assert line.head == Says("consequence.because", cause="billing is too small: load 100/s, capacity 80/s")
+    small = SuspectTexts.TOO_SMALL(group="billing", load="100/s", capacity="80/s")
+    assert line.head == Says("consequence.because", cause=small)
     most = ConsequenceTexts.MOST_AT_THE_END()
     assert line.consequences[0].text == Says("consequence.backlog", size=24_014.0, at="20:00", left=most)
 

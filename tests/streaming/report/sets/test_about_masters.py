@@ -8,6 +8,7 @@ from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
+from tests.says import Printed, Says
 from tests.streaming.report.pure_output import write_simulated
 
 SET = """
@@ -49,23 +50,24 @@ def found(tmp_path):
 
 def test_two_kills_leave_a_set_without_a_master_though_a_replica_lives(found):
     gap = found(TWO_KILLS)["no_master"]
-    assert gap.text.startswith("broker-a had no master for 60 s, 0:33 to 1:34")
-    assert "nobody of the sync set (" in gap.text
-    assert ") was there, and machine " in gap.text
-    assert "a member of the sync set came back" in gap.text
+    text = Printed(gap.text)
+    assert Says("master.without-master", broker="broker-a", seconds=60) in text
+    assert "0:33 to 1:34" in text
+    assert Says("master.nobody-of-the-sync-set") in text
+    assert "sync set came back" in text
     assert (gap.because, gap.place) == (("F1", "F2"), "roles")
     assert gap.without["F1"] < 1 > gap.without["F2"]
 
 
 def test_it_says_what_producers_and_consumers_met(found):
-    text = found(TWO_KILLS)["no_master"].text
-    assert "of shop there failed and no message" in text
-    assert "billing consumed nothing of it for " in text
+    text = Printed(found(TWO_KILLS)["no_master"].text)
+    assert Says("master.attempts-failed", group="shop") in text
+    assert Says("master.consumed-nothing", group="billing") in text
 
 
 def test_a_master_that_dies_while_no_controller_leads_is_the_cause_of_both(found):
     gap = found(NO_CONTROLLER)["no_master"]
-    assert "no controller led at 0:30" in gap.text
+    assert Says("master.no-controller", at="0:30") in Printed(gap.text)
     assert gap.because == ("F1", "F2")
 
 
@@ -76,14 +78,16 @@ def test_a_kill_with_a_controller_is_none(found):
 def test_nobody_takes_over_from_a_master_with_plain_slaves(found):
     plain = SET.replace("replicas: 3, mode: controller", "slaves: 2").replace("controllers: {embedded: false}\n", "")
     gap = found("- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n", plain)["no_master"]
-    assert gap.text.startswith("broker-a had no master for 45 s, 0:30 to 1:15; nobody takes over (master_slave)")
+    assert Says("master.without-master", broker="broker-a", seconds=45) in Printed(gap.text)
+    assert Says("master.nobody-takes-over", mode="master_slave") in Printed(gap.text)
+    assert "0:30 to 1:15" in gap.text
 
 
 def test_what_is_lost_and_what_is_skipped_name_the_election(found):
     every = found(LAG)
-    assert "; machine " in every["lost"].text
-    assert ", elected at 0:30, had no copy" in every["lost"].text
-    assert "the master of broker-a, elected at 0:30, gave offsets out again that it had read" in every["skipped"].text
+    assert Says("master.had-no-copy", elected="0:30") in Printed(every["lost"].text)
+    assert Says("master.offsets-again") in Printed(every["skipped"].text)
+    assert "elected at 0:30" in every["skipped"].text
     assert "F1" in every["skipped"].because
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from streaming.spark.checkpoint import checksums
 from streaming.spark.checkpoint.checksums import damage_in
+from streaming.texts.spark_texts import SparkTexts
 
 CONTENT = b"v1\n" + b"x" * 700  # two stretches of 512 bytes
 
@@ -31,7 +32,7 @@ def test_what_was_written_is_as_it_was(written, tmp_path):
 @pytest.mark.parametrize("content", [b"", CONTENT[:300], CONTENT[:-1], CONTENT + b"x", CONTENT.replace(b"v1", b"v2")])
 def test_a_changed_file_is_named(written, tmp_path, content):
     written.write_bytes(content)
-    assert damage_in(tmp_path) == f"{written} is not what was written there"
+    assert damage_in(tmp_path) == SparkTexts.FILE_CHANGED(file=written)
 
 
 @pytest.mark.parametrize("sums", [b"", b"crc", b"another thing", None])
