@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.texts import NO_FACTS, Sentence, sentence_of
+from state.texts import NO_FACTS, Sentence, sentence_of
 
 
 class SentenceError(Exception):

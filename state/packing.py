@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from state.state_texts import StateTexts
+
 MAGIC = b"SLAB"
 LAYOUT_VERSION = 25
 VALUES_MAX = 1 << 30  # 8 GiB: more than any cell holds
@@ -41,25 +43,26 @@ def check_parts(found: Mapping[str, StatePart], wanted: Mapping[str, StatePart],
     Those in `growing` may have any number of records.
     """
     for name in sorted(found.keys() - wanted.keys()):
-        raise LayoutError(f"the state has a region {name}, which this sendlab does not know")
+        raise LayoutError(StateTexts.UNKNOWN_REGION(region=name))
     for name, part in wanted.items():
         if name not in found:
-            raise LayoutError(f"the state lacks its region {name}")
+            raise LayoutError(StateTexts.NO_REGION(region=name))
         _check_fields(name, found[name].fields, part.fields)
         count, size = len(found[name].values), len(part.values)
         if count % len(part.fields) if name in growing else count != size:
-            raise LayoutError(f"the state's region {name} has {count} numbers, this run needs {size}")
+            raise LayoutError(StateTexts.OTHER_SIZE(region=name, count=count, needed=size))
 
 
 def _check_fields(name: str, found: Sequence[str], wanted: Sequence[str]) -> None:
     if list(found) == list(wanted):  # nearly always, and asked of every cell in every micro-batch
         return
     for field in (field for field in wanted if field not in found):
-        raise LayoutError(f"the state's region {name} has no field {field}")
+        raise LayoutError(StateTexts.NO_FIELD(region=name, field=field))
     for field in (field for field in found if field not in wanted):
-        near = "".join(f", the nearest is {known}" for known in get_close_matches(field, wanted, n=1, cutoff=0.0))
-        raise LayoutError(f"the state's region {name} has a field {field}, which this sendlab does not know{near}")
-    raise LayoutError(f"the state's region {name} has its fields in another order")
+        nearest = get_close_matches(field, wanted, n=1, cutoff=0.0)
+        near = "".join(StateTexts.THE_NEAREST(known=known) for known in nearest)
+        raise LayoutError(StateTexts.UNKNOWN_FIELD(region=name, field=field, near=near))
+    raise LayoutError(StateTexts.OTHER_ORDER(region=name))
 
 
 def pack(parts: Mapping[str, StatePart]) -> bytes:
@@ -103,26 +106,26 @@ class _Head:
 def unpack(packed: bytes) -> dict[str, StatePart]:
     """Named parts, their values writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
     if packed[:4] != MAGIC:
-        raise LayoutError("not a sendlab state: it does not begin with SLAB")
+        raise LayoutError(StateTexts.NOT_A_STATE())
     try:
         head, sizes, fields = _Head(packed), {}, {}
         version, count = head.numbers("<II")
         if version != LAYOUT_VERSION:
-            raise LayoutError(f"state layout {version}, this sendlab reads layout {LAYOUT_VERSION}")
+            raise LayoutError(StateTexts.OTHER_LAYOUT(stored=version, layout=LAYOUT_VERSION))
         for _ in range(count):
             (name,) = head.names(1)
             sizes[name], field_count = head.numbers("<QH")
             fields[name] = head.names(field_count)
         total = sum(sizes.values())
         if total > VALUES_MAX:
-            raise LayoutError(f"the state is damaged: it claims to hold {total} numbers")
+            raise LayoutError(StateTexts.TOO_LARGE(count=total))
         body = pa.decompress(packed[head.at :], decompressed_size=8 * total, codec="zstd", asbytes=True)
     except LayoutError:
         raise
     except (struct.error, OSError, ValueError, pa.ArrowException) as error:
-        raise LayoutError(f"the state is cut short or damaged: {error}") from error
+        raise LayoutError(StateTexts.CUT_SHORT(why=error)) from error
     if len(body) != 8 * total:
-        raise LayoutError(f"the state is damaged: {len(body)} bytes where {8 * total} were stored")
+        raise LayoutError(StateTexts.OTHER_LENGTH(got=len(body), stored=8 * total))
     values = np.frombuffer(body, dtype="<i8").astype(np.int64)
     ends = np.cumsum(list(sizes.values()))
     return {

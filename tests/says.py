@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from simulator.texts import Sentence, Text, sentence_of
+from state.texts import Sentence, Text, sentence_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("simulator", "state", "streaming")

@@ -23,7 +23,7 @@ from simulator.experiments.verdict import shows
 from simulator.experiments.words import around, in_unit, listed, number
 from simulator.scenario import Scenario
 from simulator.scenario.proxy_settings import ProxySettings
-from simulator.texts import at, joined
+from state.texts import at, joined
 
 FORMAT = 1
 UNKNOWN = (

@@ -16,8 +16,8 @@ from simulator.scenario.checks.held_over_proxies import enough_held_us
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
 from simulator.scenario.proxy_settings import INVISIBLE_LEAST_US, INVISIBLE_MOST_US
-from simulator.texts import joined
 from simulator.units import format_duration
+from state.texts import joined
 
 
 def changes_to_proxies(scenario: Scenario, name: str, own: ConsumerGroup) -> Iterator[Change]:

@@ -25,8 +25,8 @@ from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.loading.scenario_file import NONE, changed
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.scenario_error import not_known
-from simulator.texts import at
 from simulator.units import format_duration
+from state.texts import at
 
 WARM_UP_US = 20_000_000
 WARM_UP_PART = 10  # of a scenario that is shorter

@@ -16,7 +16,7 @@ from simulator import codes
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.calibrate.found_fault import HANG, KILL, REFUSE, SILENT_DEATH, SLOW, FoundFault, seconds
-from simulator.texts import joined
+from state.texts import joined
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from simulator.calibrate.silences import silences
 from simulator.calibrate.slow_spells import outside_of_slowness, slow_spells
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.client_settings import ClientSettings
-from simulator.texts import joined
+from state.texts import joined
 
 
 def find_troubles(attempts: TraceAttempts, client: ClientSettings | None) -> list[FoundFault]:

@@ -18,7 +18,7 @@ from simulator.calibrate.calibrate_texts import EvidenceTexts
 from simulator.calibrate.clock_steps import is_clock_step
 from simulator.calibrate.found_fault import HANG, KILL, SILENT_DEATH, FoundFault, sure_of
 from simulator.calibrate.ordinary_waits import OrdinaryWaits
-from simulator.texts import joined
+from state.texts import joined
 
 SILENCE_LEAST_US = 200_000
 SILENCE_MOST_US = 1_000_000

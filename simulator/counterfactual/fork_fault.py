@@ -11,7 +11,7 @@ import yaml
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER
 from simulator.scenario.reading.scenario_error import ScenarioError, not_known
-from simulator.texts import at
+from state.texts import at
 
 Fault = dict[str, Any]
 

@@ -16,8 +16,8 @@ from simulator.experiments.objective import Objective, parse_objective
 from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario.reading.fields import DURATION_MAX_US, Model, Text, duration_us, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
-from simulator.texts import sentence_of
 from simulator.units import shown
+from state.texts import sentence_of
 
 SEEDS_MAX = 10_000
 ARMS_MAX = 1_000

@@ -21,8 +21,8 @@ from simulator.scenario.loading.scenario_file import NONE, read_text, scenario_o
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
 from simulator.scenario.reading.sentences import Sentences, problems_of
-from simulator.texts import at, sentence_of, without
 from simulator.units import format_duration
+from state.texts import at, sentence_of, without
 
 KEYS_OF_SETTINGS = "set"
 

@@ -11,7 +11,7 @@ from simulator.experiments.words import listed
 from simulator.outcomes import WELL
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
-from simulator.texts import joined
+from state.texts import joined
 
 MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")

@@ -8,7 +8,7 @@ import re
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 from simulator.experiments.texts.measure_texts import DifferenceTexts
-from simulator.texts import NO_FACTS, Sentence, Text
+from state.texts import NO_FACTS, Sentence, Text
 
 DIGITS = 3
 DIGITS_LEAST = 2  # of either side of a difference

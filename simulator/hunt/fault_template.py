@@ -15,8 +15,8 @@ from simulator.scenario.faults.fault_list import OF_PRODUCERS, OF_PROXIES
 from simulator.scenario.faults.fault_values import read_kind
 from simulator.scenario.faults.targets import ALL, struck_instances
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
-from simulator.texts import sentence_of
 from simulator.units import shown
+from state.texts import sentence_of
 
 EACH, GROUPS, RELATIVE = "each", "groups", "during"
 PLACES = ("broker", "consumer", "proxy", "producer", "name_server", PRODUCERS)

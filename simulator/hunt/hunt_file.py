@@ -24,8 +24,8 @@ from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.fields import Model, Text, whole
 from simulator.scenario.reading.scenario_error import Path, Problem, raise_any
 from simulator.scenario.reading.sentences import Sentences, problems_of
-from simulator.texts import at, sentence_of, without
 from simulator.units import format_duration, shown
+from state.texts import at, sentence_of, without
 
 KEY = "hunt"
 MOST_AT_ONCE = 8

@@ -19,8 +19,8 @@ from simulator.scenario.loading.overrides import apply_overrides
 from simulator.scenario.loading.scenario_file import parse_scenario, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import ScenarioError, path_text
-from simulator.texts import at
 from simulator.units import format_duration
+from state.texts import at
 
 Pairs = tuple[tuple[str, Value], ...]
 

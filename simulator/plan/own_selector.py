@@ -20,7 +20,7 @@ from simulator.plan.texts.selector_texts import OwnSelectorTexts
 from simulator.scenario.policy.own_function import Function, line_of, own_function, said, split_function
 from simulator.scenario.producers import SELECT_ARGUMENTS
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.texts import Text
+from state.texts import Text
 
 TRIED_TWICE = 64  # first calls of a cell that are made again, to find a function that depends on more
 LISTS_KEPT = 1024

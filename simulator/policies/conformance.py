@@ -17,7 +17,7 @@ from simulator.compiled.jit import ready
 from simulator.compiled.records import Array, Cells, OutsideError, Record, raise_if_outside, size_of
 from simulator.policies.breach_texts import BreachTexts
 from simulator.policies.policy import NO_ANSWER, NO_HEDGE, NO_PLACE, NO_RETRY, Ask, PolicyPart
-from simulator.texts import sentence_of
+from state.texts import sentence_of
 
 RULES = {"choose": ("choose", "sent", "ended"), "avoid": ("allowed", "sent", "ended", "tick", "heartbeat"),
          "retry": ("retry", "sent", "ended", "wait", "hedge", "may_hedge")}  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from simulator.compiled.jit import ready
 from simulator.releases.release_texts import ReleaseTexts
-from simulator.texts import at
+from state.texts import at
 
 T = TypeVar("T")
 

@@ -22,10 +22,10 @@ from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known
-from simulator.texts import at
 from state.failover_tables import SET_TABLES
 from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
+from state.texts import at
 
 NOTHING: Mapping[str, object] = types.MappingProxyType({})
 

@@ -19,8 +19,8 @@ from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.texts.amendment_texts import AmendmentTexts
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at
 from simulator.units import format_duration, format_rate
+from state.texts import at
 
 MAY_CHANGE = AmendmentTexts.MAY_CHANGE()
 # Rows that were put out already say which copies are kept, so that such a loss has to be known from the begin on.

@@ -13,7 +13,7 @@ from simulator.scenario.reading.renaming import own_name, unknown_sentence
 from simulator.scenario.reading.scenario_error import Path, ScenarioError
 from simulator.scenario.schema import Schema, scenario_schema
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at
+from state.texts import at
 
 NAMED, LISTED = "NAME", "[]"  # steps of a path that a scenario fills in
 

@@ -32,8 +32,8 @@ from simulator.scenario.reading.fields import (
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any, unknown_key
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.scenario.texts.producer_texts import ProducerTexts
-from simulator.texts import sentence_of
 from simulator.units import format_duration, shown
+from state.texts import sentence_of
 
 COUNT_MAX = 1_000_000
 THREADS_MAX = 1_024

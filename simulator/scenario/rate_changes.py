@@ -9,8 +9,8 @@ from simulator.scenario.reading.fields import DURATION_MAX_US, Reads, rate_value
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.scenario.texts.producer_texts import ProducerTexts
-from simulator.texts import sentence_of
 from simulator.units import format_duration, format_rate, parse_duration_us, shown
+from state.texts import sentence_of
 
 RateChanges = tuple[tuple[int, Fraction], ...]  # (from when in microseconds, messages a second), rising
 

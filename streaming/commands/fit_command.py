@@ -10,7 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from simulator.fit.fitted_cluster import Around
 from simulator.fit.fitting import fit_cluster, predicted
 from simulator.fit.measured_point import points_to_fit
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
 from streaming.fitting.fit_text import points_table, scenario_text

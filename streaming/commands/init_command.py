@@ -13,7 +13,7 @@ from typing import Any
 from simulator.scenario import Scenario
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_text_whole

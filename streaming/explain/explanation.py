@@ -11,7 +11,7 @@ from rich.table import Table
 from simulator.codes import NO_CODE
 from simulator.explain.decision import ExplainedDecision, KnownBroker, RuleChoice
 from simulator.releases.ledger import RELEASES
-from simulator.texts import Text
+from state.texts import Text
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
 from streaming.explain.proxied_choice import client_words, proxy_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from simulator.texts import Sentence, Text
+from state.texts import Sentence, Text
 from streaming.explain.explanation import moment
 from streaming.explain.texts.consumption_texts import ConsumptionTexts
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from simulator.fit.fitted_cluster import Around, cluster_of
 from simulator.fit.fitting import Fit
 from simulator.fit.measured_point import RESPONSE_WITHIN, THROUGHPUT_WITHIN, FittedPoint
-from simulator.texts import Sentence
+from state.texts import Sentence
 from streaming.texts.fit_texts import FitTexts
 
 DURATION_US = 5_000_000

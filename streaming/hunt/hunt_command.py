@@ -12,8 +12,8 @@ from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
-from simulator.texts import at, sentence_of
 from simulator.units import parse_duration_us
+from state.texts import at, sentence_of
 from streaming.changes import overrides_of
 from streaming.conf_files import conf_folder
 from streaming.engine_choice import ENGINES, PLAIN, SPARK

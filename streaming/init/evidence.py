@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.scenario.reading.scenario_error import did_you_mean
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.init import broker_settings, fitted_facts
 from streaming.init.cluster_facts import ClusterFacts

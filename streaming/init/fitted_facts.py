@@ -7,7 +7,7 @@ from collections import Counter
 from simulator.calibrate.scenario_text import SEND_THREADS
 from simulator.calibrate.service_times import percentiles_texts
 from simulator.releases.ledger import NEWEST, RELEASES
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from simulator.texts import Text
+from state.texts import Text
 from streaming.outputs.dataset import RunOutput
 from streaming.outputs.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals
 from streaming.texts.output_texts import OutputTexts

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from simulator.texts import Sentence
 from state.tables import TABLES
+from state.texts import Sentence
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
 

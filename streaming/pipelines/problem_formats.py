@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from simulator.texts import Sentence
+from state.texts import Sentence
 from streaming.own_version import sendlab_version
 
 ERROR, WARNING, NOTE = "error", "warning", "note"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.texts import Text
+from state.texts import Text
 
 
 class CommandResultTexts:

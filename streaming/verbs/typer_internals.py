@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from simulator.texts import Text, at
+from state.texts import Text, at
 from streaming.errors import InputError
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.help_groups import GROUPS, screen

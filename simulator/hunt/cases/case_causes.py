@@ -11,7 +11,7 @@ from simulator.hunt.schedule import Schedule, scenario_with
 from simulator.hunt.schedule_outcome import in_a_line
 from simulator.hunt.texts.hunt_texts import CauseTexts
 from simulator.scenario import Scenario
-from simulator.texts import Text, joined
+from state.texts import Text, joined
 
 RUNS = 12  # of a proof at most
 MOST_MESSAGES = 2_000_000  # of a run whose rows are read

@@ -14,8 +14,8 @@ from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.texts.hunt_texts import CaseTexts
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.scenario.faults.targets import ALL
-from simulator.texts import Text, joined
 from simulator.units import US_PER_S, format_duration
+from state.texts import Text, joined
 
 # What a case comes to, of the measures that count messages or seconds: with the place in the middle where it has one.
 SAID: dict[str, Text] = {

@@ -7,8 +7,8 @@ from typing import Any
 from simulator.scenario.reading.fields import DURATION, MILLION, SERVICE_TIME_MAX_US, Reads
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.scenario.texts.message_texts import MessageTexts
-from simulator.texts import sentence_of
 from simulator.units import format_duration, parse_duration_us, shown
+from state.texts import sentence_of
 
 Points = tuple[tuple[int, int], ...]
 

@@ -13,8 +13,8 @@ from simulator.scenario.reading.fields import MILLION, Reads, code_number, decim
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.scenario.texts.field_texts import FieldTexts
-from simulator.texts import sentence_of
 from simulator.units import shown
+from state.texts import sentence_of
 
 FACTOR_MAX = 1_000
 NAME_SERVERS_MAX = 100

@@ -11,8 +11,8 @@ from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, NAME_SER
 from simulator.scenario.reading.fields import name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.scenario.texts.fault_texts import FaultTexts
-from simulator.texts import sentence_of
 from simulator.units import shown
+from state.texts import sentence_of
 
 TARGETS = {NAME_SERVER: "name_server", CONTROLLER: "controller", CONSUMER: "consumer"}  # all others strike brokers
 EXPECTED = {

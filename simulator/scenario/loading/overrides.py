@@ -12,7 +12,7 @@ from simulator.scenario.reading.document import Document, is_text
 from simulator.scenario.reading.renaming import spellings
 from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest, not_known
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at
+from state.texts import at
 
 NAMED = {"brokers": "broker", "topics": "topic", "consumers": "consumer group"}
 KEYS_OF_A_GROUP = ProducerGroup.keys()

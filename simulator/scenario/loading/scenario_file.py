@@ -24,7 +24,7 @@ from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioErr
 from simulator.scenario.reading.sentences import Sentences, problems_of
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 
 SCENARIO_MAX_BYTES = 4 * 1024 * 1024  # ten thousand brokers, each written out
 SAMPLES_MAX_BYTES = 1024 * 1024 * 1024

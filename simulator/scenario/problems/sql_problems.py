@@ -13,8 +13,8 @@ from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.texts.consumer_texts import ConsumerTexts
 from simulator.scenario.topics import Topic
-from simulator.texts import joined, sentence_of
 from simulator.units import shown
+from state.texts import joined, sentence_of
 
 CLASS = re.compile(r"^(?:[\w.]+\.)?\w*(?:Exception|Error): ")
 EXPECTED = re.compile(r"\.\s*Was expecting(?: one of)?:\s*")

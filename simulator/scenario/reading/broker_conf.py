@@ -8,7 +8,7 @@ from simulator.scenario.reading.java_properties import properties_in
 from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from simulator.scenario.reading.scenario_error import Path, Problem
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at
+from state.texts import at
 
 LIKE_FILE = "like_file"
 NAME = "brokerName"

@@ -14,8 +14,8 @@ import yaml
 
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at
 from simulator.units import shown
+from state.texts import at
 
 VALUES_MAX = 100_000  # in a file that has fewer characters: aliases stand for many
 DEPTH_MAX = 100

@@ -27,7 +27,7 @@ from simulator.scenario.reading.scenario_error import (
     unknown_key,
 )
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import sentence_of
+from state.texts import sentence_of
 
 NONE: Names = {}
 THREAD_LEAST, THREAD_MOST, THREADS = "consumeThreadMin", "consumeThreadMax", 20

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.sentence_error import SentenceError
-from simulator.texts import Sentence
+from state.texts import Sentence
 
 Path = tuple[str | int, ...]
 

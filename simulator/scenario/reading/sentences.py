@@ -23,8 +23,8 @@ from simulator.scenario.reading.scenario_error import (
 )
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.texts import at, sentence_of
 from simulator.units import shown
+from state.texts import at, sentence_of
 
 
 def problems_of(error: ValidationError, model: type[Model]) -> Iterator[Problem]:

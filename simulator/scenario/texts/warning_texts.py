@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.texts import Text
 from simulator.units import format_duration
+from state.texts import Text
 
 
 class WarningTexts:

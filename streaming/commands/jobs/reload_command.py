@@ -10,8 +10,8 @@ from rich.console import Console
 
 from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.texts import at, sentence_of
 from simulator.units import format_duration
+from state.texts import at, sentence_of
 from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.jobs.endless.forever import FOREVER

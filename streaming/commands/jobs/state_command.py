@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from simulator.texts import at, sentence_of
 from state.packing import LayoutError
 from state.row import COLUMNS, StateRow, decode_tables
+from state.texts import at, sentence_of
 from streaming.commands.jobs.consumer_state import consumer_offsets, has_consumers
 from streaming.commands.jobs.state_changes import changes_between
 from streaming.errors import InputError

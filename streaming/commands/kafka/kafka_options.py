@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.plan.compile import slug
-from simulator.texts import at, sentence_of
 from simulator.units import parse_duration_us
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_login import Connection

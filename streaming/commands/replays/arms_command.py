@@ -20,7 +20,7 @@ from simulator.counterfactual.arms_experiment import (
 from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrated_trace
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.commands.replays.arms_summary import tell_arms
 from streaming.commands.replays.calibrate_command import checked_client
 from streaming.errors import InputError

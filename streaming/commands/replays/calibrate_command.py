@@ -23,7 +23,7 @@ from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole

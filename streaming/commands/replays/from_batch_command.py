@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.progress import Progress
 
-from simulator.texts import at
 from state.tables import TABLES
+from state.texts import at
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.fork_command import checkpoint_of
 from streaming.errors import InputError

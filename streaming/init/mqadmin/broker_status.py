@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in

@@ -15,7 +15,7 @@ from typing import Any
 from rich.table import Table
 
 from simulator.releases.producer_release import CLIENTS, Client, client_of
-from simulator.texts import at, sentence_of
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
 from streaming.proof.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from simulator.causes.consequence import Consequence
-from simulator.texts import Sentence, Text
+from state.texts import Sentence, Text
 from streaming.clock import clock, length, some
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.findings.about_delays import about_delays

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from simulator.texts import Text
+from state.texts import Text
 from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault

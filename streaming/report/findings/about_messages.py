@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.texts import Sentence
+from state.texts import Sentence
 from streaming.clock import some
 from streaming.outputs.fates import FATES
 from streaming.report.collected.data import ReportData

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from simulator.texts import Sentence
+from state.texts import Sentence
 
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (

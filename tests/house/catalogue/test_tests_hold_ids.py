@@ -20,7 +20,6 @@ ROOMS = ("golden", "house", "simulator", "state", "streaming")
 OTHER_WORDS = (
     "tests/house/catalogue/test_tests_hold_ids.py",  # an example of what is seen
     "tests/simulator/scenario/policy/test_policy_check.py",  # a policy's source
-    "tests/state/test_packing.py",  # what state/ prints, which is in no catalogue
 )
 QUOTES = ("import-note.whole-sends",)  # texts that quote what RocketMQ logs, which tests of logs hold, too
 IN_A_ROW = 4  # so many words of a text, one after the other, are a part of its wording

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from simulator.sentence_error import SentenceError
-from simulator.texts import Text, at, joined, sentence_of
+from state.texts import Text, at, joined, sentence_of
 from tests.says import Said, Says
 
 
