@@ -13,6 +13,7 @@ class StateTexts:
     NO_FIELD = Text("the state's region {region} has no field {field}")
     NO_REGION = Text("the state lacks its region {region}")
     OTHER_COLUMNS = Text("the {table} of the state have other columns than this sendlab's")
+    OTHER_FIELDS = Text("the state's region {region} has other fields than this sendlab's")
     OTHER_LAYOUT = Text("state layout {stored}, this sendlab reads layout {layout}")
     OTHER_LENGTH = Text("the state is damaged: {got} bytes where {stored} were stored")
     OTHER_ORDER = Text("the state's region {region} has its fields in another order")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.texts.job_texts import JobTexts
+from streaming.texts.output_texts import OutputTexts
 
 WORKER_DID_NOT_CONNECT = "failed to connect back"
 OTLP_REFUSED = "OtlpRefused"  # begins what a collector of traces did not take
@@ -40,7 +41,7 @@ def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
     """A failed file operation as a sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EnvironmentProblem(JobTexts.DISK_FULL().at(folder))
-    return EnvironmentProblem(JobTexts.FILE_UNUSABLE(why=error.strerror or error).at(error.filename or folder))
+    return EnvironmentProblem(OutputTexts.UNUSABLE(why=error.strerror or error).at(error.filename or folder))
 
 
 def is_heap_full(text: str) -> bool:
@@ -70,7 +71,7 @@ def explained(error: BaseException, out: Path, checkpoint: Path) -> Exception:
     if any(words in text for words in DISK_FULL):
         return EnvironmentProblem(JobTexts.DISK_FULL().at(out))
     if "Permission denied" in text or "Read-only file system" in text:
-        return EnvironmentProblem(JobTexts.NOT_PERMITTED().at(out))
+        return EnvironmentProblem(OutputTexts.NOT_PERMITTED().at(out))
     if "LayoutError" in text:
         return InputError(f"{checkpoint}: {reason(error).removeprefix('state.packing.LayoutError: ')}")
     if "SelectorError" in text:

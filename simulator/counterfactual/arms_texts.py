@@ -25,7 +25,6 @@ class ArmsTexts:
     AS_SLOW_AS = Text("as slow as {broker} was at each time")
     AS_SLOW_AS_SAID = Text("as slow as the arm says")
     CALLERS = Text("Latencies are those of callers, from send() on: a log has no wait for a free thread before it.")
-    CLIENT_UNKNOWN = Text("The trace does not say the client: the newest release and its defaults are assumed.")
     FIGURE = Text("{name} ({model}{unit}, recorded {recorded}{unit})")
     FILLED = Text(
         "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are blocked: "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.calibrate.calibrate_texts import FittedTexts
 from simulator.counterfactual.arms_texts import ArmsTexts
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.run.run_totals import Totals, bin_us_of
@@ -69,7 +70,7 @@ def assumptions(calibrated: CalibratedTrace, weights: dict[str, Weight]) -> list
     if calibrated.fit.attempts.answered_only:
         found.append(ArmsTexts.ANSWERED_ONLY())
     if not calibrated.fit.client_known:
-        found.append(ArmsTexts.CLIENT_UNKNOWN())
+        found.append(FittedTexts.CLIENT_UNKNOWN())
     return found
 
 

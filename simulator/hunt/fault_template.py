@@ -15,6 +15,7 @@ from simulator.scenario.faults.fault_list import OF_PRODUCERS, OF_PROXIES
 from simulator.scenario.faults.fault_values import read_kind
 from simulator.scenario.faults.targets import ALL, struck_instances
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import shown
 from state.texts import sentence_of
 
@@ -89,7 +90,7 @@ def read_template(value: Any) -> FaultTemplate:
     values: list[tuple[str, Drawn]] = []
     for key, own in value.items():
         if key not in known:
-            problems.append(Problem((key,), HuntTexts.UNKNOWN_KEY(instead=not_known("key", str(key), known))))
+            problems.append(Problem((key,), ReadingTexts.UNKNOWN_INSTEAD(instead=not_known("key", str(key), known))))
         elif key not in OWN or (key == "broker" and key not in targets):
             try:
                 values.append((key, read_drawn(own, is_time=key in TIMES)))

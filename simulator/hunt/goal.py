@@ -11,6 +11,7 @@ from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, known_measures, plain, why_not_measured
 from simulator.experiments.objective import unmeasured
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.words import with_unit
 from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario
@@ -121,4 +122,4 @@ def why_no_goal(goal: Goal, scenario: Scenario) -> str | None:
     if reason is not None:
         return reason
     reason = why_not_measured(goal.measure, scenario, 0)
-    return None if reason is None else HuntTexts.NOT_MEASURABLE(measure=goal.measure, why=reason)
+    return None if reason is None else ExperimentFileTexts.NOT_MEASURABLE(name=goal.measure, why=reason)

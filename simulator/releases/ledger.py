@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from simulator.compiled.jit import ready
 from simulator.releases.release_texts import ReleaseTexts
-from state.texts import at
+from state.texts import Sentence, at
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ def first_with(table: Mapping[str, Any], field: str) -> str:
     return next(release for release, found in table.items() if getattr(found, field))
 
 
-def unknown(release: str) -> str:
+def unknown(release: str) -> Sentence:
     """The sentence for a release that is not known."""
     return ReleaseTexts.UNKNOWN(release=release, near=nearest_release(release))
 

@@ -12,7 +12,6 @@ class RunStateTexts:
     NO_ROOM = Text("more rows than there is room for: step with tables, or fewer events at a time")
     OTHER_BROKERS = Text("the arm has other brokers or sender threads than the run")
     OTHER_COUNTERS = Text("the counters of the state have {rows} rows, this scenario has {expected}")
-    OTHER_FIELDS = Text("the state's region {region} has other fields than this sendlab's")
     OTHER_GROUPS = Text("the arm has other consumer groups or instances than the run")
     OTHER_NUMBERS = Text("the arm's {what} are {count} numbers, those of the run {before}")
     OTHER_RECORDING = Text("the state is of run {state}, this replay is of recording {recording}")

@@ -11,6 +11,7 @@ from simulator.scenario.distributions.message_mix import TAGS, Keys, MessageSize
 from simulator.scenario.distributions.message_properties import Properties
 from simulator.scenario.reading.fields import SIZE, Flag, Model, Reads, choice, name_of, named_as, whole, within
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.scenario.texts.producer_texts import ProducerTexts
 from simulator.units import format_size, parse_size_bytes, shown
 
@@ -142,7 +143,7 @@ class Topic(Model):
             yield Problem(("check_order",), ProducerTexts.ORDER_WITHOUT_KEYS())
         if self.route is None:
             if self.brokers is not None and not self.brokers:
-                yield Problem(("brokers",), ProducerTexts.NO_BROKER())
+                yield Problem(("brokers",), BrokerTexts.NONE_NAMED())
             return
         for key in ("queues", "brokers"):
             if getattr(self, key) is not None:

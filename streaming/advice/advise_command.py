@@ -54,7 +54,7 @@ def advise_command(
 def check_advice(faults: str, objectives: Sequence[str]) -> None:
     """Raise InputError for situations or objectives that do not exist."""
     if faults not in WHICH:
-        raise InputError(CommandTexts.FORMAT_EXPECTED(known=", ".join(WHICH)).at(f"--faults {faults}"))
+        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(WHICH)).at(f"--faults {faults}"))
     for objective in objectives:
         objective_asked(objective)
 

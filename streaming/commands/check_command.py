@@ -31,7 +31,7 @@ def checks_command(
     if form == TEXT:
         return max(check_command(file, changes, console, strict=strict) for file in files)
     if form not in FORMATS:
-        raise InputError(CommandTexts.FORMAT_EXPECTED(known=", ".join((TEXT, *FORMATS))).at(f"--format {form}"))
+        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join((TEXT, *FORMATS))).at(f"--format {form}"))
     found = [finding for file in files for finding in findings_of(file, changes)]
     console.out(FORMATS[form](found), end="", highlight=False)
     levels = {finding.level for finding in found}

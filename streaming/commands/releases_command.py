@@ -8,10 +8,9 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from simulator.releases.ledger import NEWEST, RELEASES, nearest_release
+from simulator.releases.ledger import NEWEST, RELEASES, unknown
 from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
-from streaming.texts.command_texts import CommandTexts
 
 SHOWN = 4  # methods named as evidence; --all names every one
 TITLES = {
@@ -46,8 +45,7 @@ def releases_command(first: str | None, last: str | None, everything: bool, as_j
 def _pair(first: str | None, last: str | None) -> tuple[str, str]:
     for release in (first, last):
         if release is not None and release not in RELEASES:
-            near = nearest_release(release)
-            raise InputError(CommandTexts.UNKNOWN_RELEASE(release=release, near=near))
+            raise InputError(unknown(release))
     if first is not None and last is None:
         place = RELEASES.index(first)
         return RELEASES[max(place - 1, 0)], first

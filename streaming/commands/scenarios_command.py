@@ -17,6 +17,7 @@ from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
 from streaming.texts.command_texts import CommandTexts
+from streaming.texts.output_texts import OutputTexts
 
 BESIDE = re.compile(r"[\w./-]+\.(?:py|csv|yaml)\b")  # files that an example may name, as seen from its own folder
 ROOMS = {"experiments": "whatif", "traces": "replay"}  # beside the scenarios; which command reads them
@@ -116,7 +117,7 @@ def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
             write_whole(target, partial(_put, content))
     except OSError as error:
         raise EnvironmentProblem(
-            CommandTexts.NOT_WRITABLE(why=error.strerror or error).at(error.filename or to)
+            OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(error.filename or to)
         ) from error
     first = chosen[0]
     console.print(

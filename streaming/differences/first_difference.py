@@ -14,6 +14,7 @@ import yaml
 
 from simulator.nested_keys import key_differences
 from simulator.releases.producer_release import CLIENTS
+from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.texts.command_result_texts import CommandResultTexts
 
@@ -217,7 +218,7 @@ def _item(broker: str, item: tuple[int, int, bool] | None, now_ms: int) -> str:
     latency_ms, start_ms, reachable = item
     isolated, known = CommandResultTexts.ISOLATED_UNTIL, CommandResultTexts.NOT_ISOLATED
     until = isolated(until_s=start_ms / 1000) if start_ms > now_ms else known()
-    reach = "" if reachable else CommandResultTexts.NOT_REACHABLE()
+    reach = "" if reachable else ExplainTexts.NOT_REACHABLE()
     return CommandResultTexts.FAULT_ITEM(broker=broker, isolated=until, latency_ms=latency_ms, reach=reach)
 
 

@@ -25,6 +25,7 @@ from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
 from streaming.own_version import sendlab_version
 from streaming.texts.experiment_texts import ExperimentTexts
+from streaming.texts.output_texts import OutputTexts
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -90,7 +91,7 @@ class ExperimentFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self.note(arms, warm_up_us)
         except OSError as error:
-            raise EnvironmentProblem(ExperimentTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
+            raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
 
     def check_arms(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
         """Raise InputError if runs that lie here are of another scenario than the arm's of that name."""

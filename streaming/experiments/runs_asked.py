@@ -18,6 +18,7 @@ from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.experiment_texts import ExperimentTexts
 
 FORMATS = ("html", "md")
@@ -39,7 +40,7 @@ class RunsAsked:
     def check(self, path: Path) -> None:
         """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
         if self.page not in FORMATS:
-            raise InputError(ExperimentTexts.FORMAT_EXPECTED(known=", ".join(FORMATS)).at(f"--format {self.page}"))
+            raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {self.page}"))
         if self.master is not None:
             if self.engine == PLAIN:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())

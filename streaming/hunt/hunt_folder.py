@@ -23,6 +23,7 @@ from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole
 from streaming.own_version import sendlab_version
 from streaming.texts.hunt_run_texts import HuntRunTexts
+from streaming.texts.output_texts import OutputTexts
 
 NOTE, OUTCOMES, CASES, RESULT = "hunt.json", "outcomes.jsonl", "cases", "result.json"
 OWN = (NOTE, OUTCOMES, RESULT, "hunt.html", "jvm.log", "error.log")
@@ -74,7 +75,7 @@ class HuntFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             write_json(note, {"sendlab": sendlab_version(), **wanted})
         except OSError as error:
-            raise EnvironmentProblem(HuntRunTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
+            raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
 
     def case_file(self, name: str) -> Path:
         """The scenario of a case."""

@@ -28,6 +28,7 @@ from streaming.importing.texts.minute_sums import TpsUnit, unit_by, unit_by_figu
 from streaming.importing.texts.times import time_us
 from streaming.importing.trace import REJECT_COLUMNS
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 LOAD_60, LOAD_10, PUT_99 = (
     *("rocketmq_broker_tps", "rocketmq_brokeruntime_put_tps10", "rocketmq_brokeruntime_put_latency_99"),
@@ -135,4 +136,4 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
             for block, first in text_blocks(part, b"\n"):
                 yield from enumerate(block.decode(errors="replace").splitlines(), start=first)
     except (OSError, EOFError) as error:
-        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(file)) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error).at(file)) from error

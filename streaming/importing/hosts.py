@@ -9,6 +9,7 @@ import yaml
 
 from streaming.errors import InputError
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 
 def read_hosts(path: Path) -> dict[str, str]:
@@ -16,7 +17,7 @@ def read_hosts(path: Path) -> dict[str, str]:
     try:
         said = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(path)) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error).at(path)) from error
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(said, dict) or not all(isinstance(one, str) for pair in said.items() for one in pair):

@@ -18,6 +18,7 @@ from streaming.importing.log_part import LogPart, parquet_parts, text_parts
 from streaming.importing.log_rows import LogNotes
 from streaming.importing.texts.times import TimeRule
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 if TYPE_CHECKING:
     from streaming.kafka.brokers.kafka_login import Connection
@@ -80,7 +81,7 @@ def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: 
             log = Log(kind, _message_trace_parts(files), hosts)
     except (OSError, pa.ArrowException) as error:
         raise InputError(
-            ImportTexts.FILE_UNREADABLE(why=_short(error)).at(f"{getattr(error, 'filename', None) or files[0]}")
+            OutputTexts.UNREADABLE(why=_short(error)).at(f"{getattr(error, 'filename', None) or files[0]}")
         ) from error
     if not log.parts:
         raise InputError(f"{files[0]}: is empty")

@@ -21,6 +21,7 @@ from simulator.calibrate.broker_metrics import Scrapes
 from streaming.errors import InputError
 from streaming.files.whole_file import write_text_whole
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 VERSION = 1
 TRACE_FILE = "trace.json"
@@ -197,7 +198,7 @@ def read_trace(folder: Path) -> Trace:
     try:
         table = ds.dataset(sorted((folder / ATTEMPTS).glob("*.parquet")), schema=COLUMNS, format="parquet").to_table()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(ImportTexts.NOT_PARQUET(why=error).at(folder / ATTEMPTS)) from error
+        raise InputError(OutputTexts.NOT_PARQUET(why=error).at(folder / ATTEMPTS)) from error
     if table.num_rows != about.rows:
         raise InputError(ImportTexts.ATTEMPTS_MISSING(got=table.num_rows, expected=about.rows).at(folder))
     order = [("begin_us", "ascending"), ("part", "ascending"), ("line", "ascending")]

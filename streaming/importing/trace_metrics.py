@@ -14,7 +14,7 @@ from simulator.calibrate.broker_metrics import PUTS_OF_LAST_US, BrokerScrapes, S
 from streaming.errors import InputError
 from streaming.importing.exporter_format import CLASS_MS, LOAD_10, LOAD_60, PUT_99, PUT_CLASS
 from streaming.importing.trace import NOT_IN_NAMES, REJECTS
-from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 METRICS, FILE = "metrics", "metrics.parquet"
 LOADS = ((LOAD_10, 10_000_000), (LOAD_60, PUTS_OF_LAST_US))  # the sharper first, with what it is a mean of
@@ -44,7 +44,7 @@ def read_scrapes(folder: Path, zero_us: int) -> Scrapes:
     try:
         frame = pq.read_table(folder / METRICS / FILE).to_pandas()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(ImportTexts.NOT_PARQUET(why=error).at(folder / METRICS / FILE)) from error
+        raise InputError(OutputTexts.NOT_PARQUET(why=error).at(folder / METRICS / FILE)) from error
     frame["at_us"] -= zero_us
     return scrapes_of(frame)
 

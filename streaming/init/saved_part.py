@@ -10,6 +10,7 @@ from pathlib import Path
 from streaming.errors import InputError
 from streaming.init.mqadmin_commands import COMMANDS
 from streaming.texts.init_texts import InitTexts
+from streaming.texts.output_texts import OutputTexts
 
 # `$ mqadmin topicRoute -t orders`, or `+ sh bin/mqadmin ...` as `sh -x` prints it.
 COMMAND = re.compile(r"^\s*(?:.{0,80}?[$#>+%]\s+)?(?:sh\s+)?(?:\S*/)?mqadmin\s+(?P<words>[a-z][A-Za-z]*(?:\s.*)?)$")
@@ -165,7 +166,7 @@ def text_of(file: Path) -> str:
     except UnicodeDecodeError:
         raise InputError(InitTexts.NO_TEXT().at(file)) from None
     except OSError as error:
-        raise InputError(InitTexts.FILE_UNREADABLE(why=error.strerror or error).at(file)) from None
+        raise InputError(OutputTexts.UNREADABLE(why=error.strerror or error).at(file)) from None
     if not text.strip():
         raise InputError(InitTexts.FILE_EMPTY().at(file))
     return text

@@ -29,7 +29,7 @@ def tables_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
             near = difflib.get_close_matches(str(name), TABLES, n=1, cutoff=0.0)[0]
             raise InputError(JobTexts.NO_TABLE(tables=", ".join(TABLES), near=near).at(f"{where} {name}"))
     if not wanted:
-        raise InputError(JobTexts.NO_TABLES(known=", ".join(TABLES)).at(where))
+        raise InputError(JobTexts.AT_LEAST_ONE_EXPECTED(known=", ".join(TABLES)).at(where))
     return tuple(name for name in TABLES if name in wanted or name == "rejects")
 
 
@@ -40,7 +40,7 @@ def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
         if name not in SINKS:
             raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
     if not wanted:
-        raise InputError(JobTexts.NO_SINKS(known=", ".join(SINKS)).at(where))
+        raise InputError(JobTexts.AT_LEAST_ONE_EXPECTED(known=", ".join(SINKS)).at(where))
     return tuple(name for name in SINKS if name in wanted)
 
 

@@ -12,7 +12,7 @@ from streaming.flow.scenario_feed import plan_of
 from streaming.operator.reloaded_stepper import ReloadedStepper
 from streaming.operator.scenario_stepper import ScenarioStepper
 from streaming.operator.stepper import Stepper
-from streaming.texts.job_texts import JobTexts
+from streaming.texts.flow_texts import FlowTexts
 
 
 def stepper_of(run: RunSpec, cell: int, stored: StateRow | None, wanted: Iterable[str]) -> Stepper:
@@ -31,4 +31,4 @@ def stepper_of(run: RunSpec, cell: int, stored: StateRow | None, wanted: Iterabl
         from streaming.operator.replay_stepper import ReplayStepper
 
         return ReplayStepper(replay_of(run.spec).plan, cell, stored)
-    raise ValueError(JobTexts.NO_KIND_OF_RUN(kind=run.kind))
+    raise ValueError(FlowTexts.NO_KIND_OF_RUN(kind=run.kind))

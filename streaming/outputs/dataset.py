@@ -179,7 +179,7 @@ def _rows(file: Path) -> int:
 
 
 def _why(error: Exception) -> Sentence:
-    return OutputTexts.NOT_A_TABLE(why=" ".join(str(error).split()))
+    return OutputTexts.TABLE_DAMAGED(why=" ".join(str(error).split()))
 
 
 def has_tables(folder: Path) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from simulator.experiments.experiment_measures import MEASURES, known_measures, plain, why_not_measured
 from simulator.experiments.objective import Objective, parse_objective, unmeasured
+from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
-from streaming.texts.command_texts import CommandTexts
 
 
 def objective_asked(text: str) -> Objective:
@@ -29,4 +29,4 @@ def check_measured(text: str, scenario: Scenario) -> None:
         raise InputError(f"--objective {text}: {problem}")
     reason = why_not_measured(measure, scenario, 0)
     if reason:
-        raise InputError(CommandTexts.NO_RUN_MEASURES(measure=measure, why=reason).at(f"--objective {text}"))
+        raise InputError(ExperimentFileTexts.NOT_MEASURABLE(name=measure, why=reason).at(f"--objective {text}"))

@@ -23,9 +23,10 @@ import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 
 from simulator import codes
-from simulator.releases.ledger import nearest_release
+from simulator.releases.ledger import unknown
 from simulator.releases.producer_release import CLIENTS
 from streaming.errors import InputError
+from streaming.texts.output_texts import OutputTexts
 from streaming.texts.recording_texts import RecordingTexts
 
 CSV, PARQUET = ".csv.gz", ".parquet"
@@ -105,7 +106,7 @@ def _about(path: Path) -> dict[str, Any]:
     try:
         about = json.loads(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(RecordingTexts.UNREADABLE(why=error).at(path)) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error).at(path)) from error
     except json.JSONDecodeError as error:
         raise InputError(RecordingTexts.NOT_JSON(why=error.msg).at(f"{path}, line {error.lineno}")) from error
     if not isinstance(about, dict):
@@ -122,8 +123,7 @@ def _about(path: Path) -> dict[str, Any]:
     if about["mode"] == "async" and type(about.get("retryTimesWhenSendAsyncFailed")) is not int:
         raise InputError(RecordingTexts.ASYNC_RETRIES_MISSING().at(path))
     if about["release"] not in CLIENTS:
-        near = nearest_release(about["release"])
-        raise InputError(RecordingTexts.UNKNOWN_RELEASE(release=about["release"], near=near).at(path))
+        raise InputError(unknown(about["release"]).at(path))
     if about["mode"] not in ("sync", "async"):
         raise InputError(RecordingTexts.MODE_EXPECTED(mode=about["mode"]).at(path))
     return about
@@ -137,7 +137,7 @@ def _unzipped(path: Path) -> bytes:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError(RecordingTexts.NOT_GZIP(why=error).at(path)) from error
     except OSError as error:
-        raise InputError(RecordingTexts.UNREADABLE(why=error.strerror or error).at(path)) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error.strerror or error).at(path)) from error
 
 
 def _check_columns(path: Path, names: list[str], where: str) -> None:
@@ -209,7 +209,7 @@ def _parquet_rows(path: Path) -> pa.Table:
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(RecordingTexts.NOT_PARQUET(why=error).at(path)) from error
+        raise InputError(OutputTexts.NOT_PARQUET(why=error).at(path)) from error
     _check_columns(path, table.column_names, "")
     kinds = {name: pa.int64() if name in NUMBERS else pa.string() for name in COLUMNS}
     try:

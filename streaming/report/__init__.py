@@ -6,6 +6,7 @@ from pathlib import Path
 
 from streaming.errors import InputError
 from streaming.report.texts.page_texts import PageTexts
+from streaming.texts.command_texts import CommandTexts
 
 FORMATS = ("html", "md", "json")
 
@@ -17,7 +18,7 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
     EnvironmentProblem if the report cannot be written.
     """
     if format not in FORMATS:
-        raise InputError(PageTexts.FORMAT_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
+        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
     path = Path(out) if out else Path(dir) / f"report.{format}"
     # Imported here: plotly is slow to import, and the summary uses this package too.
     if format == "html":

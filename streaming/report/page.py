@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from simulator.outcomes import WELL
 from streaming.clock import clock, some
 from streaming.files.whole_file import check_writable, make_folder_of, write_whole
@@ -224,7 +225,7 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
     if isolated:
         worst = max(isolated, key=lambda broker: isolated[broker])
         avoided = 100 * isolated[worst] * 1e6 / data.output.end_us
-        who = PageTexts.AVOIDED(broker=worst) if avoided else PageTexts.AVOIDED_NEVER()
+        who = PageTexts.AVOIDED(broker=worst) if avoided else SameBecauseTexts.NO_ISOLATION()
         tiles.append(("Isolation", f"{number(avoided, 1)} %", who))
     return tiles
 

@@ -46,9 +46,7 @@ class CommandResultTexts:
     MORE_FAULTS = Text("and {count} more faults, all in the scenario")
     MORE_ROWS = Text("... and {count:,} more; --json or --parquet FILE gives all")
     NOT_ISOLATED = Text("not isolated")
-    NOT_MEASURED = Text("{measure} was not measured")
     NOT_MEASURED_IN = Text("{measure} was not measured in {missing} of {runs} runs")
-    NOT_REACHABLE = Text(", not reachable")
     NO_FAULT_FOUND = Text("no fault found")
     NO_FAULT_ITEM = Text("no fault item for {broker}")
     PLAIN_NEEDS_MEMORY = Text(

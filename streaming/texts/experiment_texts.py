@@ -10,10 +10,8 @@ class ExperimentTexts:
 
     FOLDER_IS_A_FILE = Text("expected a folder for an experiment, got a file")
     FOLDER_NOT_EMPTY = Text("the folder is not empty and not an experiment's; choose another --out")
-    FORMAT_EXPECTED = Text("expected one of {known}")
     JVM_ENDED = Text("Spark's JVM ended; the same command resumes from the last runs; its log is {log}")
     MASTER_WITHOUT_SPARK = Text("--master goes with Spark alone; leave it out, or leave --engine plain out")
-    NOT_WRITABLE = Text("cannot be written: {why}")
     NO_WARM_UP = Text("No warm-up is cut")
     OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
     OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")

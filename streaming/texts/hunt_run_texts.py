@@ -34,7 +34,6 @@ class HuntRunTexts:
     NONE_CAN_RUN = Text("none of the schedules, {schedules}, can be run: {why}")
     NONE_MISSES = Text("{tried} tried: none misses {objectives}.")
     NONE_TRIED = Text("No schedule was run: nothing is known about {objectives}.")
-    NOT_WRITABLE = Text("cannot be written: {why}")
     NOT_RUN = Text("{schedules} could not be run, such as: {why}")
     OF_RUNS = Text("{schedules} in {runs} of this session, {took_s:,.0f} s.")
     PAGE = Text("page: {file}")

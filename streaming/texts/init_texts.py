@@ -30,7 +30,6 @@ class InitTexts:
     EMPTY_FOLDER = Text("the folder has no file; expected what mqadmin printed, such as clusterList.txt")
     FILE_EMPTY = Text("is empty; save the command's output again")
     FILE_TOO_LARGE = Text("is larger than {most} MiB; expected the output of one command a file")
-    FILE_UNREADABLE = Text("cannot be read: {why}")
     GROUP_BEHIND = Text("it was {count:,} messages behind{rate} ({source})")
     GROUP_LEFT_OUT = Text("The consumer group {group} is left out: {why}.")
     IN_TWO_CLUSTERS = Text(

@@ -9,6 +9,7 @@ class JobTexts:
     """What is printed about jobs: their folders, checkpoints, changes and ends."""
 
     ARCHIVE_NOT_WRITTEN = Text("the JVM that was to write {archive} ended with {code}")
+    AT_LEAST_ONE_EXPECTED = Text("expected at least one of {known}")
     A_TRACE_NEEDS_ARMS = Text("expected a recording, got a folder; a trace is replayed with --arm KEY=VALUE")
     CANNOT_RESTART = Text("{why}; choose another --out, or start over with --fresh")
     CHANGES_DAMAGED = Text("the list of the job's changes is damaged: {why}")
@@ -33,7 +34,6 @@ class JobTexts:
     DISK_FULL = Text("the disk is full; make room and run the same command again")
     EVENTS_EXPECTED = Text("expected 1 or more")
     FAILED = Text("the job failed: {why}; details: {log}")
-    FILE_UNUSABLE = Text("cannot be used: {why}")
     FIRST_ROWS_MISSING = Text(
         "the first rows of this checkpoint's run are not in {out}; give its --out, choose another "
         "--checkpoint, or start over with --fresh"
@@ -55,21 +55,17 @@ class JobTexts:
     NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")
     NOT_A_CHECKPOINT = Text("not a checkpoint of sendlab: it has no {manifest}")
     NOT_ONE_RUN = Text("expected the checkpoint of one run of a scenario, got {kind} {name}")
-    NOT_PERMITTED = Text("cannot be written: permission denied")
     NO_CHECKPOINT = Text("no such checkpoint folder")
     NO_DECISION_YET = Text("waiting for the first decisions")
     NO_JVM = Text("the session has no JVM of its own")
     NO_KAFKA_BROKER = Text(
         "no Kafka broker has answered for minutes; the same command resumes from here; details: {log}"
     )
-    NO_KIND_OF_RUN = Text("no kind of run {kind}")
     NO_OBJECT_STORE = Text(
         "the object store of the checkpoint is unreachable or rejected the credentials; the same command resumes from "
         "here; details: {log}"
     )
-    NO_SINKS = Text("expected at least one of {known}")
     NO_TABLE = Text("no such table; known: {tables}; did you mean {near}?")
-    NO_TABLES = Text("expected at least one of {known}")
     OBJECTS_WITHOUT_PLACE = Text("the sink objects needs to know its place: --objects s3://BUCKET/PLACE")
     OTHER_KIND = Text("a {stored} there, a {wanted} now")
     OTHER_LAYOUT = Text("state layout {stored} there, {wanted} now")
@@ -83,7 +79,6 @@ class JobTexts:
     OUTPUT_IS_A_FILE = Text("expected an output folder, got a file")
     OUTPUT_IS_THE_CHECKPOINT = Text("the checkpoint needs its own folder; choose another --checkpoint")
     OUTPUT_NOT_EMPTY = Text("the folder is not empty and not the output of a sendlab run; choose another --out")
-    OUTPUT_NOT_WRITABLE = Text("cannot be written: {why}")
     OUTPUT_OF_ANOTHER_CHECKPOINT = Text(
         "the output does not go with the checkpoint in {checkpoint}; give its own --checkpoint, choose "
         "another --out, or start over with --fresh"
@@ -92,7 +87,6 @@ class JobTexts:
         "the output belongs to another run ({scenario}, release {release}{seed}){hint}; choose another "
         "--out, or start over with --fresh"
     )
-    OUTPUT_UNUSABLE = Text("cannot be used: {why}")
     OUTPUT_WITHOUT_CHECKPOINT = Text(
         "an output folder without a checkpoint in it: --engine plain keeps none, and --checkpoint may "
         "have put it elsewhere"

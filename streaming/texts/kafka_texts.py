@@ -13,7 +13,6 @@ class KafkaTexts:
     ANOTHER_TOPIC = Text(
         "has {last:,} records, this job has read {read:,}: it is another topic of that name; start over with --fresh"
     )
-    CONFIG_UNREADABLE = Text("cannot be read: {why}")
     CONNECTION_CLOSED = Text("the server closes the connection: check security.protocol, user name and password")
     LINE_EXPECTED = Text("expected KEY=VALUE")
     LOCAL_BROKER_NOT_STARTED = Text("the local Kafka broker did not start; its log is {log}")
@@ -36,7 +35,6 @@ class KafkaTexts:
     )
     RECORDS_NOT_TAKEN = Text("{failed:,} records were not taken, {records:,} were: {reason}")
     STATE_OF_OTHER_TOPICS = Text("the state is of other topics than this run reads")
-    STATE_WITH_OTHER_FIELDS = Text("the state's region {part} has other fields than this sendlab's")
     TOPIC_DELETED = Text(
         "topic {topic} was deleted while the job read it; what was read is in the tables; publish it "
         "again and start over with --fresh"

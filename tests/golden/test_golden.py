@@ -202,7 +202,7 @@ def test_an_unknown_release_or_a_broker_out_of_range_is_refused(few):
     path = few("select-4.9.8", 1)
     case = json.loads(path.read_text())
     path.write_text(json.dumps(case | {"v": "4.9.99"}))
-    with raises(InputError, Says("command.unknown-release", "...line 1", release="4.9.99")):
+    with raises(InputError, Says("release.unknown", "...line 1", release="4.9.99")):
         compare([path])
     path.write_text(json.dumps(case | {"ops": [["u", 99, 1, 0]]}))
     with raises(InputError, Says("proof.case-not-replayed", "...line 1", kind="select")):

@@ -265,7 +265,7 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
 @pytest.mark.parametrize(
     ("option", "value", "sentence"),
     [
-        ("--tables", "", Says("job.no-tables", "--tables")),
+        ("--tables", "", Says("job.at-least-one-expected", "--tables")),
         ("--tables", "attempt", Says("job.no-table", "--tables attempt", near="attempts")),
         ("--master", "foo", Says("spark.master-expected", "--master foo")),
         ("--master", "local[0]", Says("spark.master-expected", "--master local[0]")),
@@ -283,7 +283,7 @@ def test_an_option_that_means_nothing_is_refused(run, tmp_path, option, value, s
     ("argument", "sentence"),
     [
         ({"tables": ("attempt",)}, Says("job.no-table", "tables attempt", near="attempts")),
-        ({"tables": ()}, Says("job.no-tables", "tables")),
+        ({"tables": ()}, Says("job.at-least-one-expected", "tables")),
         ({"sink": "csv"}, "sink csv: expected parquet or console"),
         ({"speed": -5}, Says("job.speed-expected", "speed -5")),
         ({"speed": float("nan")}, Says("job.speed-expected", "speed nan")),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from simulator.experiments.experiment_measures import plain
+from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.words import number as in_digits
 from simulator.experiments.words import with_unit
 from simulator.hunt.goal import Goal
@@ -84,7 +85,7 @@ def comes_to(goal: Goal, values: Mapping[str, float]) -> str:
     value, name = values[goal.measure], plain(goal.measure)
     place = goal.measure[len(name) :].strip("[]")
     if name not in SAID or (not place and "place" in SAID[name].names) or not math.isfinite(value):
-        return CaseTexts.IS(measure=goal.measure, figure=with_unit(value, goal.measure))
+        return VerdictTexts.IS(measure=goal.measure, figure=with_unit(value, goal.measure))
     figure = in_digits(value) if value != int(value) else f"{int(value):,}"
     return SAID[name](figure=figure, count=value, place=place)
 

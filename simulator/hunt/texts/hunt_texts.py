@@ -19,7 +19,6 @@ class HuntTexts:
     KIND_MISSING = Text("missing; expected a fault kind such as hang")
     NOBODY_TO_STRIKE = Text("the scenario has no {what} that it could strike")
     NOTHING_CAN_HAPPEN = Text("no fault of the space can happen in this scenario")
-    NOT_MEASURABLE = Text("no run can measure {measure}: {why}")
     NOT_OF_CONSUMERS = Text("consumers have no kind {kind}")
     NOT_OF_PRODUCERS = Text("transactional producers have no kind {kind}; expected one of {known}")
     NOT_OF_PROXIES = Text("proxies have no kind {kind}; expected one of {known}")
@@ -32,7 +31,6 @@ class HuntTexts:
         "expected lists of values by key, such as {{client.send_latency_fault_enable: [false, true]}}, got {got}"
     )
     SIMULATOR_FAILED = Text("the simulator failed with {error}")
-    UNKNOWN_KEY = Text("unknown key; {instead}")
     VALUE_EXPECTED = Text("expected a value or a range such as 2..50, got {got}")
 
 
@@ -56,7 +54,6 @@ class CaseTexts:
     FOR_TIME = Text(" for {length}")
     FROM_BROKER = Text(" from {broker}")
     HOW_OFTEN_UNKNOWN = Text("how often is not known")
-    IS = Text("{measure} is {figure}")
     ISOLATED = Text("{place} is isolated for {figure} s")
     LATER = Text("and {gap} later {struck}")
     LOST = Text("{figure} acknowledged {count:message is|messages are} lost")

@@ -16,6 +16,7 @@ from simulator.scenario.reading.fields import Model, Reads, decimal, plain_numbe
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.scenario.texts.message_texts import MessageTexts
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import format_size, shown
 
 BODY_MAX_BYTES = 64 * 1024 * 1024
@@ -139,7 +140,7 @@ def read_tags(value: Any) -> dict[str, int]:
     for tag, weight in value.items():
         tag_name(tag)
         if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= WEIGHT_MAX:
-            text = MessageTexts.WEIGHT_EXPECTED(most=WEIGHT_MAX, got=shown(weight))
+            text = ReadingTexts.COUNT_OUT_OF_RANGE(most=WEIGHT_MAX, count=shown(weight))
             raise ProblemsError([Problem((tag,), text)])
     return {tag: value[tag] for tag in sorted(value)}
 

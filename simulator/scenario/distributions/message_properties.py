@@ -19,6 +19,7 @@ from simulator.scenario.distributions.message_mix import WEIGHT_MAX, Ratio
 from simulator.scenario.reading.fields import Model, Reads, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
 from simulator.scenario.texts.message_texts import MessageTexts
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import shown
 
 VALUES_MAX = 1_000
@@ -51,7 +52,7 @@ def read_values(value: Any) -> dict[str, int]:
     found = {}
     for key, weight in value.items():
         if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= WEIGHT_MAX:
-            text = MessageTexts.PROPERTY_WEIGHT_EXPECTED(most=WEIGHT_MAX, got=shown(weight))
+            text = ReadingTexts.COUNT_OUT_OF_RANGE(most=WEIGHT_MAX, count=shown(weight))
             raise ProblemsError([Problem((str(key),), text)])
         found[_value(key)] = weight
     return {key: found[key] for key in sorted(found)}
@@ -125,7 +126,7 @@ class MessageProperty(Model):
         if bool(self.values) + (self.uniform is not None) + (self.lognormal is not None) != 1:
             yield Problem((), MessageTexts.PROPERTY_EXPECTED())
         if self.uniform is not None and self.uniform.least > self.uniform.most:
-            text = MessageTexts.VALUE_BELOW_MIN(min=self.uniform.least, got=self.uniform.most)
+            text = MessageTexts.BELOW_MIN(min=self.uniform.least, got=self.uniform.most)
             yield Problem(("uniform", "max"), text)
         if self.lognormal is not None and self.lognormal.p50 >= self.lognormal.p99:
             text = MessageTexts.P99_BELOW_P50(p50=self.lognormal.p50, got=self.lognormal.p99)

@@ -10,6 +10,7 @@ from typing import Any
 from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, NAME_SERVER
 from simulator.scenario.reading.fields import name_of
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.units import shown
 from state.texts import sentence_of
@@ -48,7 +49,7 @@ def read_targets(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         return (_one(value),)
     if not value:
-        raise ValueError(FaultTexts.NO_BROKER())
+        raise ValueError(BrokerTexts.NONE_NAMED())
     if len(value) == 1 and isinstance(value[0], str) and value[0].startswith(ANY):
         return (value[0],)
     names: list[str] = []

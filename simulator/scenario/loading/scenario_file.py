@@ -167,7 +167,7 @@ def _nearest_file(file: FilePath, endings: tuple[str, ...]) -> str:
     except OSError:
         return ""
     found = difflib.get_close_matches(file.name, sorted(names), n=1)
-    return ReadingTexts.NEAR_FILE(file=file.parent / found[0]) if found else ""
+    return ReadingTexts.DID_YOU_MEAN(near=file.parent / found[0]) if found else ""
 
 
 def _read_broker_files(data: dict[str, Any], folder: FilePath) -> list[Problem]:

@@ -12,6 +12,7 @@ from simulator.scenario.consuming.sql_filter import TAGS, dialects, mix_of, read
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.texts.consumer_texts import ConsumerTexts
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.scenario.topics import Topic
 from simulator.units import shown
 from state.texts import joined, sentence_of
@@ -91,7 +92,7 @@ def remark(error: SqlError) -> str:
 def _spelling(sql: str, error: SqlError) -> str:
     lines = sql.splitlines() or [""]
     rest = lines[min(error.line, len(lines)) - 1][max(error.column - 1, 0) :]
-    return next((ConsumerTexts.MEANT(near=right) for wrong, right in SPELLINGS if wrong.match(rest)), "")
+    return next((ReadingTexts.DID_YOU_MEAN(near=right) for wrong, right in SPELLINGS if wrong.match(rest)), "")
 
 
 def ignored_text(sql: str, broker: Broker) -> str:

@@ -16,6 +16,7 @@ class BrokerTexts:
     DETECTOR_WITHOUT_FAULT_STRATEGY = Text(
         "a proxy that leaves out no broker needs no detector; set send_latency_enable: true, too"
     )
+    NONE_NAMED = Text("expected at least one broker, got an empty list")
     NO_CONTROLLERS = Text("release {release} has no controllers; expected {first} or later")
     NO_JRAFT = Text("controllers of {release} agree by DLedger only; expected {first} or later")
     SCAN_OF_DLEDGER = Text("only controllers of type dledger have this scan; jraft looks in that for silent brokers")

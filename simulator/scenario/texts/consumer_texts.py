@@ -32,7 +32,6 @@ class ConsumerTexts:
     MADE_TOPIC_READ = Text("topic {topic} is created by its first sends; consumers of it are not modelled")
     MATCHES_NOTHING = Text("{tags} matches nothing: the tags of topic {topic} are {known}")
     MATCHES_NO_TAGS = Text("{tags} matches nothing: the messages of topic {topic} have no tags; expected *")
-    MEANT = Text("; did you mean {near}?")
     MORE_NUMBERS_THAN_QUEUES = Text("expected at most {most} numbers, one for each queue, got {got}")
     NEW_GROUP_BACKLOG = Text("a new group has no offsets and no backlog; leave one of them out")
     NOBODY_GETS_A_QUEUE = Text("nobody gets a queue: {known}")

@@ -26,7 +26,6 @@ class FaultTexts:
     NEEDED = Text("missing; kind {kind} needs it{other}")
     NOT_OF_PROXIES = Text("proxies have no kind {kind}; {expected}")
     NOT_OF_THIS_KIND = Text("only {owners} it, and this is kind {kind}")
-    NO_BROKER = Text("expected at least one broker, got an empty list")
     NO_BROKER_FITS = Text("no broker fits {target}; known: {known}")
     NO_CONTROLLER = Text("expected at most controllers.count, {count}")
     NO_INSTANCE = Text("no {what} {target}: the scenario has no {several}")

@@ -38,7 +38,6 @@ class ProducerTexts:
     ONE_DELAY = Text("expected one of level, delay_time and deliver_time")
     ORDER_CONF_EXPECTED = Text('expected an order topic conf such as "broker-a:4;broker-b:2", got {got}')
     ORDER_CONF_QUEUES = Text("{conf}: expected 1 to {most} queues")
-    NO_BROKER = Text("expected at least one broker, got an empty list")
     ORDER_WITHOUT_KEYS = Text("the order is that of messages with one key; expected keys as well")
     ORDER_WITH_OWN_BATCHES = Text(
         "the order is not followed through batches that the client makes; leave out this or auto_batch"

@@ -51,7 +51,6 @@ class ReadingTexts:
     NAME_AS_KEY_EXPECTED = Text("expected a name as key, got a list or mapping")
     NAME_HERE = Text("{key} is {name} here")
     NAME_OF_A_BROKER_EXPECTED = Text("expected the name of a broker, got {got}")
-    NEAR_FILE = Text("; did you mean {file}?")
     AND_SO_ON = Text("{text}, and so on")
     NESTED_TOO_DEEP = Text("values are nested too deep for a scenario")
     NONE_HAS_THE_NAME = Text("no {what} named {name}; the scenario has none")

@@ -18,6 +18,7 @@ from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.texts.numbers import UNIT_NAMES, WITH_UNIT, decimal_mark
 from streaming.importing.texts.times import TimeRule
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.output_texts import OutputTexts
 
 LINE = b"\n"
 DELIMITERS = ",;\t|"
@@ -90,7 +91,7 @@ def shape_of(file: Path, choices: CsvChoices) -> CsvShape:
     try:
         read = _read_shape(file, choices)
     except UNREADABLE as error:
-        raise InputError(ImportTexts.FILE_UNREADABLE(why=error).at(file)) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error).at(file)) from error
     except csv.Error as error:
         raise InputError(ImportTexts.NOT_CSV(why=error).at(f"{file}, line 1")) from error
     names, rows, number, delimiter, is_json = read

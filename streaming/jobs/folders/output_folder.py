@@ -16,6 +16,7 @@ from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 from streaming.texts.job_texts import JobTexts
+from streaming.texts.output_texts import OutputTexts
 
 NOTE = "run.json"
 # The note last: it says that the rest is ours.
@@ -29,7 +30,7 @@ def note_of(out: Path) -> dict[str, Any] | None:
         if not note.exists():
             return None
     except OSError as error:
-        raise EnvironmentProblem(JobTexts.OUTPUT_UNUSABLE(why=error.strerror or error).at(out)) from error
+        raise EnvironmentProblem(OutputTexts.UNUSABLE(why=error.strerror or error).at(out)) from error
     stored = read_json(note, "output folder's description")
     if "sendlab" not in stored:
         raise InputError(JobTexts.NOTE_OF_OTHERS().at(note))
@@ -75,7 +76,7 @@ def make_output(out: Path) -> None:
         probe.write_text("")
         probe.unlink()
     except OSError as error:
-        raise EnvironmentProblem(JobTexts.OUTPUT_NOT_WRITABLE(why=error.strerror or error).at(out)) from error
+        raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(out)) from error
 
 
 def check_files(out: Path, last_batch: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.texts.kafka_texts import KafkaTexts
+from streaming.texts.output_texts import OutputTexts
 
 ENVIRONMENT = "SENDLAB_KAFKA_"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -101,7 +102,7 @@ def _lines(file: Path) -> dict[str, str]:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            KafkaTexts.CONFIG_UNREADABLE(why=getattr(error, "strerror", None) or error).at(f"--kafka-config {file}")
+            OutputTexts.UNREADABLE(why=getattr(error, "strerror", None) or error).at(f"--kafka-config {file}")
         ) from error
     said = {}
     for number, line in enumerate(text.splitlines(), 1):

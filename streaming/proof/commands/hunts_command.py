@@ -19,6 +19,7 @@ from streaming.hunt.hunt_command import RATES
 from streaming.hunt.pool_engine import pool_of
 from streaming.proof.hunted import HuntedFinding, hunted, until_first
 from streaming.proof.texts.proof_texts import ProofTexts
+from streaming.texts.output_texts import OutputTexts
 
 SCHEDULES, RARE_SCHEDULES, SEEDS = 128, 1024, 5
 FAILED = 1
@@ -73,7 +74,7 @@ def page_around(file: Path) -> tuple[str, str]:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(ProofTexts.UNREADABLE(why=error.strerror or error).at(f"--out {file}")) from error
+        raise InputError(OutputTexts.UNREADABLE(why=error.strerror or error).at(f"--out {file}")) from error
     if any(text.count(mark) != 1 for mark in MARKS):
         raise InputError(ProofTexts.PAGE_EXPECTED(first=MARKS[0], last=MARKS[1]).at(f"--out {file}"))
     before, _, rest = text.partition(MARKS[0])

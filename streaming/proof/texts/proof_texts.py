@@ -64,4 +64,3 @@ class ProofTexts:
     )
     RECORDING_EXPECTED = Text("expected a recording, got a folder")
     TABLES_EXPECTED = Text("expected a Markdown file with the lines {begin} and {end}")
-    UNREADABLE = Text("cannot be read: {why}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from simulator.causes.consequence import Consequence
+from simulator.causes.texts.suspect_texts import WithoutTexts
 from state.texts import Sentence, Text
 from streaming.clock import clock, length, some
 from streaming.outputs.consumer_lags import ConsumerSummary
@@ -45,7 +46,7 @@ PLACES = {
 def in_words(one: Consequence, known: Known, labels: dict[str, str]) -> ReportFinding:
     """A consequence as a finding, with its counterfactual figures in brackets."""
     text = _MADE[one.kind](one, known)
-    named = [(labels.get(cause, ConsequenceTexts.WITHOUT(cause=cause)), one.without[cause]) for cause in _left_out(one)]
+    named = [(labels.get(cause, WithoutTexts.SUSPECT(suspect=cause)), one.without[cause]) for cause in _left_out(one)]
     figures = ""
     if named and one.proven:
         figures = f" ({'; '.join(f'{label}: {value_of(one, value)}' for label, value in named)})"

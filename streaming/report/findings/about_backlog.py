@@ -10,6 +10,7 @@ from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
 BACKLOG_WINDOWS = 5  # times what is consumed in a window: less is not worth naming
@@ -72,7 +73,7 @@ def when(from_us: int, until_us: int) -> str:
     """At a moment, or from one to another."""
     begin = clock(from_us)
     if from_us == until_us:
-        return GroupFindingTexts.AT(begin=begin)
+        return ConsequenceTexts.AT(begin=begin)
     return GroupFindingTexts.FROM_TO(begin=begin, end=clock(until_us))
 
 

@@ -64,4 +64,3 @@ class ConsequenceTexts:
     STORED_ALL_THE_SAME = Text("; {those} of them are stored all the same")
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
     UNOWNED = Text("queues of {place} had no owner for {size:,.0f} s, sum of all queues, {when}")
-    WITHOUT = Text("without {cause}")

@@ -11,7 +11,6 @@ class GroupFindingTexts:
     KILLED = Text("after {place} was killed ({number})")
     BACK = Text("after {place} was back ({number})")
     STOPPED = Text("after {place} was stopped ({number})")
-    AT = Text("at {begin}")
     BACKLOG = Text("Backlog of {group}: {most:,} messages at {at}, {left}{cause}.")
     BACKLOG_GONE = Text("gone at {gone}")
     BACKLOG_LEFT = Text("{count:,} left at the end")

@@ -9,7 +9,6 @@ class PageTexts:
     """What the page of a run and the page of a calibration say around their pictures."""
 
     AVOIDED = Text("of the time, per producer; most: {broker}")
-    AVOIDED_NEVER = Text("no broker was isolated")
     BANDS_JOINED = Text(", those close together are shaded as one in the pictures")
     BROKERS_SAY = Text("What the brokers say of themselves")
     CALIBRATED = Text(
@@ -34,7 +33,6 @@ class PageTexts:
     )
     FOOTER_ANNOUNCED = Text(", {announced} are fault and route updates")
     FOOTER_TOOK = Text(" Simulated in {seconds} s.")
-    FORMAT_EXPECTED = Text("expected one of {known}")
     FOR_SO_LONG = Text("for {duration} of virtual time")
     HOW_THEY_ENDED = Text("How the messages ended")
     LOST = Text("acknowledged, no durable copy{unseen}")

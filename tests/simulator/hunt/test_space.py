@@ -102,7 +102,7 @@ def test_brokers_that_are_alike_have_one_role():
     [
         ({"kind": "hnag", "broker": "a"}, "kind", Says("reading.not-known", name="hnag", near="hang")),
         ({"kind": "hang", "for": "1s"}, "", Says("hunt.place-expected", got='"none"')),
-        ({"kind": "hang", "broker": "a", "fro": "1s"}, "fro", Says("hunt.unknown-key", name="fro", near="for")),
+        ({"kind": "hang", "broker": "a", "fro": "1s"}, "fro", Says("reading.unknown-instead", name="fro", near="for")),
         ({"kind": "slow", "broker": "a", "for": "9s..1s"}, "for", Says("hunt.rising-range-expected")),
         ({"kind": "hang", "broker": "a", "a_year": -1}, "a_year", Says("hunt.a-year-expected", got=-1)),
     ],

@@ -52,7 +52,7 @@ consumers: {news: {topic: orders, count: 2, service: 1ms, message_model: BROADCA
 """
 GALLERY = ("consumer-killed", "consumer-frozen", "consumer-reset", "consumer-orderly", "consumer-deduplicates",
            "consumer-missed", "consume-timeout")  # fmt: skip
-TOOK = re.compile(r"Why again: (\S+) took the queue(?: \w+)? at (\d+):(\d\d)\.(\d{6})")
+TOOK = re.compile(r"Why again: (\S+) took\b.*? at (\d+):(\d\d)\.(\d{6})")
 KEY = ["topic", "broker", "queue_id", "queue_offset"]
 
 

@@ -251,7 +251,7 @@ def test_a_damaged_file_is_refused_with_its_table(tmp_path):
     write_run(tmp_path)
     write_table(tmp_path, "attempts", {"broker": ["broker-a"]})
     (tmp_path / "attempts" / "run=main" / "b00000009-p0000.parquet").write_bytes(b"not parquet")
-    with raises(InputError, Says("output.not-a-table", ".../attempts/run=main/b00000009-p0000.parquet")):
+    with raises(InputError, Says("output.table-damaged", ".../attempts/run=main/b00000009-p0000.parquet")):
         summarise(tmp_path)
 
 
@@ -260,7 +260,7 @@ def test_a_truncated_file_is_refused_by_its_name(tmp_path, kept):
     write_output(tmp_path, 2_000)
     file = sorted((tmp_path / "sends").rglob("*.parquet"))[0]
     file.write_bytes(file.read_bytes()[:kept])
-    with raises(InputError, Says("output.not-a-table", str(file))):
+    with raises(InputError, Says("output.table-damaged", str(file))):
         summarise(tmp_path)
 
 

@@ -7,6 +7,7 @@ from streaming.outputs.dataset import open_output
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_skipped import about_skipped
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 from tests.says import Says
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
@@ -101,7 +102,7 @@ def test_messages_that_a_group_went_past_are_a_finding_with_those_stored_while_i
     (found,) = about_skipped([group], [])
     assert (found.kind, found.size, found.from_us) == ("skipped", 61.0, 2 * SECOND)
     why = GroupFindingTexts.SKIPPED_SINCE_START(since=1)
-    assert found.text == Says("group-finding.skipped", count=61, when=GroupFindingTexts.AT(begin="0:02"), why=why)
+    assert found.text == Says("group-finding.skipped", count=61, when=ConsequenceTexts.AT(begin="0:02"), why=why)
 
 
 def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.report import report_command, write_report
@@ -91,7 +92,7 @@ def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
     assert "Tables that were not written: attempts, sends, fault_items, windows" in text
     assert CardTexts.NO_ATTEMPTS_TABLE() in text
     assert PageTexts.SENDS_NOT_WRITTEN() in text
-    assert PageTexts.AVOIDED_NEVER() not in text
+    assert SameBecauseTexts.NO_ISOLATION() not in text
 
 
 def test_isolation_is_a_share_of_the_time(tmp_path):

@@ -46,7 +46,7 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
 
 
 def test_another_format_is_refused(folder):
-    with raises(InputError, Says("page.format-expected", "--format pdf", known="html, md, json")):
+    with raises(InputError, Says("command.one-of-expected", "--format pdf", known="html, md, json")):
         write_report(folder, format="pdf")
 
 

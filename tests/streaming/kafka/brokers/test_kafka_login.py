@@ -85,5 +85,5 @@ def test_certificates_that_are_not_there_are_reported(file):
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path):
-    with raises(InputError, Says("kafka.config-unreadable", f"--kafka-config {tmp_path / 'none'}")):
+    with raises(InputError, Says("output.unreadable", f"--kafka-config {tmp_path / 'none'}")):
         Connection("a:1", tmp_path / "none").settings()
