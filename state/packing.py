@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from state.state_texts import StateTexts
+from state.layout_texts import LayoutTexts
 
 MAGIC = b"SLAB"
 LAYOUT_VERSION = 25
@@ -43,26 +43,26 @@ def check_parts(found: Mapping[str, StatePart], wanted: Mapping[str, StatePart],
     Those in `growing` may have any number of records.
     """
     for name in sorted(found.keys() - wanted.keys()):
-        raise LayoutError(StateTexts.UNKNOWN_REGION(region=name))
+        raise LayoutError(LayoutTexts.UNKNOWN_REGION(region=name))
     for name, part in wanted.items():
         if name not in found:
-            raise LayoutError(StateTexts.NO_REGION(region=name))
+            raise LayoutError(LayoutTexts.NO_REGION(region=name))
         _check_fields(name, found[name].fields, part.fields)
         count, size = len(found[name].values), len(part.values)
         if count % len(part.fields) if name in growing else count != size:
-            raise LayoutError(StateTexts.OTHER_SIZE(region=name, count=count, needed=size))
+            raise LayoutError(LayoutTexts.OTHER_SIZE(region=name, count=count, needed=size))
 
 
 def _check_fields(name: str, found: Sequence[str], wanted: Sequence[str]) -> None:
     if list(found) == list(wanted):  # nearly always, and asked of every cell in every micro-batch
         return
     for field in (field for field in wanted if field not in found):
-        raise LayoutError(StateTexts.NO_FIELD(region=name, field=field))
+        raise LayoutError(LayoutTexts.NO_FIELD(region=name, field=field))
     for field in (field for field in found if field not in wanted):
         nearest = get_close_matches(field, wanted, n=1, cutoff=0.0)
-        near = "".join(StateTexts.THE_NEAREST(known=known) for known in nearest)
-        raise LayoutError(StateTexts.UNKNOWN_FIELD(region=name, field=field, near=near))
-    raise LayoutError(StateTexts.OTHER_ORDER(region=name))
+        near = "".join(LayoutTexts.THE_NEAREST(known=known) for known in nearest)
+        raise LayoutError(LayoutTexts.UNKNOWN_FIELD(region=name, field=field, near=near))
+    raise LayoutError(LayoutTexts.OTHER_ORDER(region=name))
 
 
 def pack(parts: Mapping[str, StatePart]) -> bytes:
@@ -106,26 +106,26 @@ class _Head:
 def unpack(packed: bytes) -> dict[str, StatePart]:
     """Named parts, their values writable copies. Raises LayoutError for foreign, cut or other-version bytes."""
     if packed[:4] != MAGIC:
-        raise LayoutError(StateTexts.NOT_A_STATE())
+        raise LayoutError(LayoutTexts.NOT_A_STATE())
     try:
         head, sizes, fields = _Head(packed), {}, {}
         version, count = head.numbers("<II")
         if version != LAYOUT_VERSION:
-            raise LayoutError(StateTexts.OTHER_LAYOUT(stored=version, layout=LAYOUT_VERSION))
+            raise LayoutError(LayoutTexts.OTHER_LAYOUT(stored=version, layout=LAYOUT_VERSION))
         for _ in range(count):
             (name,) = head.names(1)
             sizes[name], field_count = head.numbers("<QH")
             fields[name] = head.names(field_count)
         total = sum(sizes.values())
         if total > VALUES_MAX:
-            raise LayoutError(StateTexts.TOO_LARGE(count=total))
+            raise LayoutError(LayoutTexts.TOO_LARGE(count=total))
         body = pa.decompress(packed[head.at :], decompressed_size=8 * total, codec="zstd", asbytes=True)
     except LayoutError:
         raise
     except (struct.error, OSError, ValueError, pa.ArrowException) as error:
-        raise LayoutError(StateTexts.CUT_SHORT(why=error)) from error
+        raise LayoutError(LayoutTexts.CUT_SHORT(why=error)) from error
     if len(body) != 8 * total:
-        raise LayoutError(StateTexts.OTHER_LENGTH(got=len(body), stored=8 * total))
+        raise LayoutError(LayoutTexts.OTHER_LENGTH(got=len(body), stored=8 * total))
     values = np.frombuffer(body, dtype="<i8").astype(np.int64)
     ends = np.cumsum(list(sizes.values()))
     return {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from state.layout_texts import LayoutTexts
 from state.packing import LAYOUT_VERSION, LayoutError
-from state.state_texts import StateTexts
 from state.table import Table
 from state.tables import COUNTERS, FAULT_TABLE
 
@@ -69,16 +69,16 @@ def _decode_table(kind: Table, data: bytes) -> pa.Table:
     try:
         table = pa.ipc.open_stream(data).read_all()
     except (pa.ArrowException, OSError) as error:
-        raise LayoutError(StateTexts.TABLE_DAMAGED(table=kind.name, why=error)) from error
+        raise LayoutError(LayoutTexts.TABLE_DAMAGED(table=kind.name, why=error)) from error
     if table.schema != kind.schema:
-        raise LayoutError(StateTexts.OTHER_COLUMNS(table=kind.name))
+        raise LayoutError(LayoutTexts.OTHER_COLUMNS(table=kind.name))
     return table
 
 
 def decode_tables(row: StateRow) -> dict[str, pa.Table]:
     """The typed tables of a state row by name: counters and fault_items. Raises LayoutError if they are damaged."""
     if row.version != LAYOUT_VERSION:
-        raise LayoutError(StateTexts.OTHER_LAYOUT(stored=row.version, layout=LAYOUT_VERSION))
+        raise LayoutError(LayoutTexts.OTHER_LAYOUT(stored=row.version, layout=LAYOUT_VERSION))
     return {
         COUNTERS.name: _decode_table(COUNTERS, row.counters),
         FAULT_TABLE.name: _decode_table(FAULT_TABLE, row.fault_items),

@@ -9,8 +9,8 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.plan.timetable import COLUMNS
 from simulator.workload import NO_ARRIVALS, Arrivals, Ints
+from state.layout_texts import LayoutTexts
 from state.packing import LayoutError, StatePart, pack, unpack
-from state.state_texts import StateTexts
 
 ARRIVALS, OBSERVATIONS = "arrivals_ahead", "observations_ahead"
 FIELDS = {
@@ -84,7 +84,7 @@ class EventsAhead:
         for name, fields in FIELDS.items():
             part = parts.pop(name, StatePart(np.empty(0, np.int64), fields))
             if tuple(part.fields) != fields or len(part.values) % len(fields):
-                raise LayoutError(StateTexts.OTHER_FIELDS(region=name))
+                raise LayoutError(LayoutTexts.OTHER_FIELDS(region=name))
             rows[name] = part.values.reshape(-1, len(fields))
         for window in np.unique(rows[ARRIVALS][:, 0]):
             _, at_us, thread, topic, draw, numbers = rows[ARRIVALS][rows[ARRIVALS][:, 0] == window].T.copy()

@@ -59,7 +59,7 @@ def test_foreign_bytes_are_refused(content):
 
 def test_another_layout_is_refused_by_its_number():
     other = MAGIC + struct.pack("<II", LAYOUT_VERSION + 1, 0)
-    with raises(LayoutError, Says("state.other-layout", stored=LAYOUT_VERSION + 1, layout=LAYOUT_VERSION)):
+    with raises(LayoutError, Says("layout.other-layout", stored=LAYOUT_VERSION + 1, layout=LAYOUT_VERSION)):
         unpack(other)
 
 
@@ -76,15 +76,15 @@ def row(plan):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"version": 1}, Says("state.other-layout", stored=1)),
+        ({"version": 1}, Says("layout.other-layout", stored=1)),
         ({"digest": "abc"}, Says("run-state.other-scenario", state="abc")),
-        ({"counters": b"?"}, Says("state.table-damaged", table="counters")),
-        ({"fault_items": b""}, Says("state.table-damaged", table="fault_items")),
-        ({"engine": b"SLAB"}, Says("state.cut-short")),
-        ({"engine": pack({"rings": StatePart(np.zeros(3, np.int64))})}, Says("state.no-region", region="clock")),
+        ({"counters": b"?"}, Says("layout.table-damaged", table="counters")),
+        ({"fault_items": b""}, Says("layout.table-damaged", table="fault_items")),
+        ({"engine": b"SLAB"}, Says("layout.cut-short")),
+        ({"engine": pack({"rings": StatePart(np.zeros(3, np.int64))})}, Says("layout.no-region", region="clock")),
         (
             {"engine": pack({"nothing": StatePart(np.zeros(3, np.int64))})},
-            Says("state.unknown-region", region="nothing"),
+            Says("layout.unknown-region", region="nothing"),
         ),
     ],
 )
@@ -95,7 +95,7 @@ def test_a_row_that_does_not_fit_is_refused_by_what_differs(plan, row, change, s
 
 def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
     counters = decode_tables(row)["counters"]
-    with raises(LayoutError, Says("state.other-columns", table="counters")):
+    with raises(LayoutError, Says("layout.other-columns", table="counters")):
         decode_tables(replace(row, counters=encode_table(counters.drop_columns(["thread"]))))
     with raises(LayoutError, Says("run-state.other-counters", rows=0, expected=1)):
         Cell.restore(plan, replace(row, counters=encode_table(counters.slice(0, 0))))
@@ -107,12 +107,12 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
         (
             "servers",
             lambda own: StatePart(own.values[:-1]),
-            Says("state.other-size", region="servers", count=11, needed=12),
+            Says("layout.other-size", region="servers", count=11, needed=12),
         ),
         (
             "client_memory",
             lambda own: StatePart(own.values[:3]),
-            Says("state.other-size", region="client_memory", count=3),
+            Says("layout.other-size", region="client_memory", count=3),
         ),
         (
             "heap",
@@ -122,18 +122,18 @@ def test_tables_of_other_columns_or_sizes_are_refused(plan, row):
         (
             "messages",
             lambda own: StatePart(own.values, [f for f in own.fields if f != "open_copies"]),
-            Says("state.no-field", region="messages", field="open_copies"),
+            Says("layout.no-field", region="messages", field="open_copies"),
         ),
         (
             "attempts",
             lambda own: StatePart(own.values, [*own.fields, "tale"]),
-            Says("state.unknown-field", region="attempts", field="tale"),
+            Says("layout.unknown-field", region="attempts", field="tale"),
         ),
-        ("heap", lambda own: StatePart(own.values, own.fields[::-1]), Says("state.other-order", region="heap")),
+        ("heap", lambda own: StatePart(own.values, own.fields[::-1]), Says("layout.other-order", region="heap")),
         (
             "servers",
             lambda own: StatePart(own.values, ["free_us"]),
-            Says("state.unknown-field", region="servers", field="free_us", near=""),
+            Says("layout.unknown-field", region="servers", field="free_us", near=""),
         ),
     ],
 )

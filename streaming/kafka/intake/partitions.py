@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from state.layout_texts import LayoutTexts
 from state.packing import LayoutError, StatePart
-from state.state_texts import StateTexts
 from streaming.kafka.intake.record_blocks import ENDED, Partition
 from streaming.texts.kafka_texts import KafkaTexts
 
@@ -65,7 +65,7 @@ class Partitions:
         """What `part` gave. Raises LayoutError if it is of another layout or of other topics."""
         own, part = cls(), parts.get(PART, StatePart(np.empty(0, np.int64), FIELDS))
         if tuple(part.fields) != FIELDS:
-            raise LayoutError(StateTexts.OTHER_FIELDS(region=PART))
+            raise LayoutError(LayoutTexts.OTHER_FIELDS(region=PART))
         for topic, number, mark, is_quiet in part.values.reshape(-1, len(FIELDS)).tolist():
             if topic >= len(topics):
                 raise LayoutError(KafkaTexts.STATE_OF_OTHER_TOPICS())

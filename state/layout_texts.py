@@ -5,7 +5,7 @@ from __future__ import annotations
 from state.texts import Text
 
 
-class StateTexts:
+class LayoutTexts:
     """What is printed about the state of a run that cannot be read, or is of another run or version."""
 
     CUT_SHORT = Text("the state is cut short or damaged: {why}")
