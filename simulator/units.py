@@ -207,3 +207,8 @@ def _decimal(number: Fraction) -> str | None:
     scaled = abs(number.numerator) * 10**digits // number.denominator
     text = str(scaled).rjust(digits + 1, "0")
     return f"{'-' if number < 0 else ''}{text[:-digits]}.{text[-digits:]}"
+
+
+def some(count: int, noun: str) -> str:
+    """A count and its noun: `1 run`, `20 runs`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

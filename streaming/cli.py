@@ -193,7 +193,7 @@ def state(
     )
 )
 def check(
-    scenarios: Annotated[list[Path], typer.Argument(metavar="SCENARIO...", help="scenarios, YAML files")],
+    scenarios: Annotated[list[Path], typer.Argument(metavar="SCENARIO", help="scenarios, YAML files")],
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="change one key; repeatable")
     ] = None,
@@ -226,9 +226,7 @@ def keys(
     )
 )
 def scenarios(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="names from the list, default all")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="names from the list, default all")] = None,
     to: Annotated[Path | None, typer.Option(metavar="DIR", help="copy them to this folder")] = None,
 ) -> None:
     """List the scenarios, experiments and recordings that come with Sendlab; print one, or copy it to change it."""
@@ -250,14 +248,14 @@ def faults(
 
 @app.command(epilog=examples("sendlab releases", "sendlab releases 4.9.8 5.3.3", "sendlab releases 5.3.0 --all"))
 def releases(
-    first: Annotated[str | None, typer.Argument(metavar="[A", help="a release; alone: its changes")] = None,
+    first: Annotated[str | None, typer.Argument(metavar="A", help="a release; alone: its changes")] = None,
     last: Annotated[
-        str | None, typer.Argument(metavar="B]", help="a second release: the differences between both")
+        str | None, typer.Argument(metavar="B", help="a second release: the differences between both")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="include changes without effect, and all evidence")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
-    """Show what the releases of RocketMQ change for producers, with the methods that changed."""
+    """Show what RocketMQ's releases change for an application, with the methods that changed."""
     from streaming.commands.releases_command import releases_command
 
     releases_command(first, last, everything, as_json, Console())

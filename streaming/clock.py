@@ -21,8 +21,3 @@ def length(us: int) -> str:
     if us < 1_000_000:
         return f"{us / 1000:g} ms"
     return f"{us / 1e6:g} s" if us < 120_000_000 else f"{us / 6e7:g} min"
-
-
-def some(count: int, noun: str) -> str:
-    """A count and its noun, in the plural where that is due."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -72,7 +72,7 @@ def step_4_2_0(counter: Counter) -> int:
 
 @rule()
 def step_4_8_0(counter: Counter) -> int:
-    """4.8.0: stored as the absolute value; at the top it flips between smallest and largest int for ever."""
+    """4.8.0: stored as the absolute value; at the top it flips between smallest and largest int."""
     if counter.seeded == 0:
         start_absolute(counter)
     value = abs_int(wrap_int(counter.value + 1))

@@ -147,11 +147,6 @@ def _filled(form: Text, measure: str, group: str, ours: float, theirs: float) ->
     return form(group=group, ours=own, theirs=other)
 
 
-def some(count: int, what: str) -> str:
-    """`1 run`, `20 runs`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def listed(names: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     if len(names) < 2:

@@ -23,7 +23,7 @@ class NameServerSettings(Model):
     up after 10 s, as those with slave_acting_master do. `support_acting_master`: of a broker without a master, whose
     slave acts for it, the slave is named as master, to read from. `need_wait_for_service`: a name server answers
     requests for routes with SYSTEM_ERROR ("name server not ready") for `wait_for_service` after its start. From 5.1.0
-    to 5.3.1 it answers so again, for ever, after the first route that it has answered with (apache/rocketmq#9182).
+    to 5.3.1 it answers so always after the first route that it has answered with (apache/rocketmq#9182).
 
     Source: rocketmq 4.2.0-5.5.0, NamesrvConfig, BrokerConfig; 5.1.0-5.5.0, ClientRequestProcessor.getRouteInfoByTopic.
     """

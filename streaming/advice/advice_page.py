@@ -7,7 +7,8 @@ from typing import Any
 
 from simulator.advice.advice import Advice, Pick, interval_text
 from simulator.advice.candidates import AS_IT_IS
-from simulator.experiments.words import listed, some
+from simulator.experiments.words import listed
+from simulator.units import some
 from streaming.advice.advice_picture import choices
 from streaming.experiment_page.markdown import table_markdown
 from streaming.files.whole_file import write_text_whole

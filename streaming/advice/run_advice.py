@@ -7,7 +7,7 @@ from pathlib import Path
 from simulator.advice.advice import Advice
 from simulator.advice.standing import Standing
 from simulator.advice.trial import Trial
-from simulator.experiments.words import some
+from simulator.units import some
 from streaming.experiments.live_progress import in_millions
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.files.json_file import write_json

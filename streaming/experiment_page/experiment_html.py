@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.words import some
+from simulator.units import some
 from streaming.experiment_page.consumer_pictures import consumer_pictures, lag_titles
 from streaming.experiment_page.pictures import OVERLAID, pictures
 from streaming.experiment_page.text_tables import changes, differences, meanings, runs, search_steps, side_by_side

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from simulator.experiments.study import Study
-from simulator.experiments.words import OF_CONSUMERS, OF_LATER, plus_minus, some
+from simulator.experiments.words import OF_CONSUMERS, OF_LATER, plus_minus
+from simulator.units import some
 
 SHOWN = (
     "failed_percent",

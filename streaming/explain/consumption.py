@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from streaming.clock import some
+from simulator.units import some
 from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import (
     AGAIN_SOON,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from simulator.experiments.words import number, some
+from simulator.experiments.words import number
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.schedule import scenario_with
+from simulator.units import some
 from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_folder import CASES
 from streaming.hunt.run_hunt import HuntResult

@@ -7,9 +7,9 @@ import time
 from rich.console import Console
 from rich.status import Status
 
-from simulator.experiments.words import some
 from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.hunt import Hunt
+from simulator.units import some
 from streaming.hunt.hunt_runs import HuntRuns
 from streaming.runner.line_clock import LineClock
 from streaming.texts.hunt_run_texts import HuntRunTexts

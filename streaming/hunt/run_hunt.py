@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from simulator.experiments.words import some
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.goal import RUNS, Goal
@@ -21,6 +20,7 @@ from simulator.hunt.hunt import Hunt
 from simulator.hunt.hunt_file import LoadedHunt
 from simulator.hunt.hunt_search import GUIDED
 from simulator.hunt.schedule import scenario_with
+from simulator.units import some
 from streaming.engine_choice import PLAIN
 from streaming.hunt.corpus import add_to_corpus, read_corpus
 from streaming.hunt.hunt_engine import HuntEngine

@@ -22,7 +22,7 @@ FINE = "fine"  # folder of the digests of those that were tried
 def settle(path: Path, changes: Sequence[str] = ()) -> None:
     """Try every policy file that a YAML file names, that the scenario which it names does, or KEY=VALUE changes do.
 
-    Raises InputError with what is wrong with one, such as a rule that loops for ever. What is wrong with the YAML
+    Raises InputError with what is wrong with one, such as a rule that loops forever. What is wrong with the YAML
     itself is left to those who read it.
     """
     for file in dict.fromkeys([*_named_in(path), *_named_by(changes, path)]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from streaming.clock import length, some
+from simulator.units import some
+from streaming.clock import length
 from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
 from streaming.report.collected.data import MAX_LANES, ReportData
 from streaming.report.consumers.consumer_cards import backlog_cards

@@ -15,7 +15,8 @@ from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario import Scenario, ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS, server_in_words
 from simulator.scenario.faults.targets import group_of
-from streaming.clock import clock, length, some
+from simulator.units import some
+from streaming.clock import clock, length
 from streaming.outputs.dataset import RunOutput
 
 Row = dict[str, Any]

@@ -8,7 +8,8 @@ from typing import Any
 
 from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from simulator.outcomes import WELL
-from streaming.clock import clock, some
+from simulator.units import some
+from streaming.clock import clock
 from streaming.files.whole_file import check_writable, make_folder_of, write_whole
 from streaming.outputs.fates import GroupSummary
 from streaming.outputs.summary import (

@@ -20,7 +20,7 @@ LEANS_ON: Mapping[str, str] = {
     "pyspark.core.context:SparkContext._jvm": "a session after the first one asks a JVM that has ended",
     "pyspark.core.context:SparkContext._active_spark_context": "a notebook's own session is not found",
     "pyspark.core.context:SparkContext._ensure_initialized": "settings of spark-submit are overwritten",
-    "pyspark.core.context:SparkContext._jsc": "a job on a cluster without a free worker waits for ever, without a word",
+    "pyspark.core.context:SparkContext._jsc": "a job on a cluster without a free worker waits and prints nothing",
     "pyspark.core.context:SparkContext._accumulatorServer": "a stack trace is printed when the JVM is killed",
     "pyspark.sql.session:SparkSession._instantiatedSession": "a notebook's own session is not found in another thread",
     "pyspark.java_gateway:proc": "the process of the JVM is not known, so it cannot be awaited or killed",

@@ -33,7 +33,7 @@ class OutputTexts:
     NO_PARENT = Text("cannot be written: there is no folder {folder}")
     NO_RUN_JSON = Text("not an output of Sendlab, it has no run.json.")
     OF_ANOTHER_RUN = Text("it holds rows of another {run}; choose another place, or start over with --fresh")
-    OWNER_DAMAGED = Text("{place}/{note}: the note of whose the place is is damaged: {why}")
+    OWNER_DAMAGED = Text("{place}/{note}: the owner file of this place is damaged: {why}")
     PARENT_IS_A_FILE = Text("cannot be written: {folder} is no folder")
     PLACE_EXPECTED = Text("expected {schemes} and a place there")
     PLACE_NOT_EMPTY = Text("it is not empty; choose another place for --checkpoint")

@@ -52,10 +52,13 @@ def advise(
     ] = "both",
     group: Annotated[
         str | None,
-        typer.Option(help="a consumer group: try instances, threads, pull batch, strategy and release of it"),
+        typer.Option(help="try settings of this consumer group: instances, threads, pull batch, strategy, release"),
     ] = None,
     replicas: Annotated[
-        bool, typer.Option("--replicas", help="try who takes over from a master, and what acknowledges, instead")
+        bool,
+        typer.Option(
+            "--replicas", help="try modes of replica sets instead: who takes over, when a message is acknowledged"
+        ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="folder; run again to resume, default out/advice-NAME")] = None,
     seeds: Annotated[int, typer.Option(min=2, max=10_000, help="runs in each situation; below 8: a preview")] = 8,
@@ -67,7 +70,7 @@ def advise(
     fresh: Annotated[bool, typer.Option("--fresh", help="delete the runs in OUT and start over")] = False,
     engine: Engine = None,
 ) -> None:
-    """Try the settings of the client that a team can change, and name the few to choose among, with Java to paste.
+    """Try the client settings that a team can change, and list the few to choose from, with Java to paste.
 
     Exit 1 if there are objectives and none of the few is shown to hold them.
     """
@@ -118,7 +121,10 @@ def policy_check(
     file: Annotated[Path, typer.Argument(help="a Python file with CHOOSE, AVOID or RETRY")],
     patience: Annotated[float, typer.Option(min=1.0, max=3600.0, help="time limit of each step in seconds")] = 30.0,
 ) -> None:
-    """Compile and test a policy: deterministic, restored exactly, within the queue list; exit 1 with the problem."""
+    """Compile a policy and test it: the same choices each time and after a restore, only queues that exist.
+
+    Exit 1 with the problem if it fails.
+    """
     from streaming.own_policies.policy_command import check_command
 
     raise typer.Exit(check_command(file, patience, Console()))

@@ -41,7 +41,7 @@ def hunt(
 ) -> None:
     """Search for the schedule of faults under which a scenario misses its objectives; exit 1 if one is found.
 
-    Each found case is made small and written as a scenario of its own, with a sentence.
+    Each case is reduced to the faults it needs and written as a scenario of its own, with a sentence about it.
     """
     from streaming.hunt.hunt_command import HuntOptions, hunt_command
 

@@ -14,8 +14,8 @@ def init(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]...",
-            help="what you have: outputs of mqadmin, broker.conf, metrics of the RocketMQ exporter, a client log, a "
+            metavar="FILE",
+            help="what you have: outputs of mqadmin, broker.conf, rmq-proxy.json, stats.log, metrics, a client log, a "
             "trace folder, what producer.sh printed; or folders of them",
         ),
     ] = None,
@@ -27,13 +27,15 @@ def init(
     rate: Annotated[str | None, typer.Option(help="messages of all producers together, such as 1000/s")] = None,
     queues: Annotated[str | None, typer.Option(metavar="N", help="queues on each broker, if no file has them")] = None,
     collect: Annotated[
-        bool, typer.Option("--collect", help="print a script that saves what mqadmin says of a cluster")
+        bool, typer.Option("--collect", help="print a script that saves what mqadmin prints of your cluster")
     ] = False,
     example: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="put outputs of real tools about a small cluster into this folder"),
+        typer.Option(
+            metavar="DIR", help="write example files to this folder: what real tools printed of a small cluster"
+        ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="write over the file of --out")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="overwrite the file of --out")] = False,
 ) -> None:
     """Write a scenario of your own cluster from saved outputs and metrics, or from five questions."""
     from streaming.commands.init_command import InitOptions, init_command, print_collector, write_example

@@ -35,7 +35,7 @@ def explain(
     ] = None,
     broker: Annotated[str | None, typer.Option(help="with --at: only attempts to this broker")] = None,
     group: Annotated[
-        str | None, typer.Option(help="explain when this consumer group consumes --offset of a --queue of --broker")
+        str | None, typer.Option(help="explain when this consumer group consumes --offset of --queue on --broker")
     ] = None,
     queue: Annotated[int | None, typer.Option(help="with --group: queue of the topic on the broker")] = None,
     offset: Annotated[int | None, typer.Option(help="with --group: offset of the message in its queue")] = None,
@@ -66,7 +66,7 @@ def explain(
 
 
 def serve(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="output folders of runs, or folders above")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="output folders of runs, or folders above")],
     port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free port")] = 8600,
     bind: Annotated[str, typer.Option(metavar="ADDRESS", help="address to listen on")] = "127.0.0.1",
     allow_host: Annotated[
@@ -80,7 +80,7 @@ def serve(
 
 
 def compact(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a run that is not running")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="output folder of a job that is not running")],
     keep: Annotated[str | None, typer.Option(help="virtual time to keep, such as 7d; older files are deleted")] = None,
 ) -> None:
     """Merge a run's table files into few large ones; readers always see each row once."""

@@ -56,7 +56,7 @@ def replay(
     Writes a page that compares each arm with the recording. Without --arm a recording is sent through the job, and its
     decisions are written to OUT.
 
-    With --from-batch the rows of a run are made a second time from the state that its checkpoint keeps; exit 1 if one
+    With --from-batch the rows of a run are simulated again from the state in its checkpoint; exit 1 if one
     differs.
     """
     from streaming.proof.consumers.consumer_recording import is_consumer_recording
@@ -112,7 +112,7 @@ def import_(
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the trace")],
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE...", help="the log; .gz, .zst, .bz2 and .xz are unpacked. Not with --topic"),
+        typer.Argument(metavar="FILE", help="the log; .gz, .zst, .bz2 and .xz are unpacked. Not with --topic"),
     ] = None,
     hosts: Annotated[Path | None, typer.Option(help="YAML file that maps broker addresses to names")] = None,
     set_: Annotated[

@@ -23,7 +23,7 @@ verify = typer.Typer(
     )
 )
 def golden(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="recorded cases, files or folders")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="recorded cases, files or folders")],
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables")] = False,
 ) -> None:
     """Compare the model with recorded real clients, decision by decision; exit 1 on any difference."""
@@ -69,7 +69,7 @@ def predictions(
     recording: Annotated[Path, typer.Argument(help="a recording of producers or of consumers")],
     scenario: Annotated[
         Path | None,
-        typer.Argument(metavar="[SCENARIO]", help="the set-up to simulate; without it consumers are only measured"),
+        typer.Argument(metavar="SCENARIO", help="the set-up to simulate; without it consumers are only measured"),
     ] = None,
     runs: Annotated[
         int | None,
@@ -115,7 +115,7 @@ def predictions(
 )
 def pairs(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="folder of recordings, default conf/traces")
+        Path | None, typer.Argument(metavar="DIR", help="folder of recordings, default conf/traces")
     ] = None,
     runs: Annotated[
         int | None,
@@ -138,7 +138,7 @@ def pairs(
     )
 )
 def incidents(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="incidents, default all")] = None,
     listed: Annotated[bool, typer.Option("--list", help="only list them")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
     catalogue: Annotated[Path | None, typer.Option(help="folder of incidents, default the bundled one")] = None,
@@ -158,7 +158,7 @@ def incidents(
     )
 )
 def hunts(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="incidents, default all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="incidents, default all")] = None,
     schedules: Annotated[int, typer.Option(min=1, help="schedules on each side, at most")] = 128,
     seed: Annotated[int, typer.Option(min=0, help="seed of the schedules")] = 1,
     cores: Annotated[int | None, typer.Option(min=1, help="processes that run the model, default all cores")] = None,

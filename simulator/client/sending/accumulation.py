@@ -2,7 +2,7 @@
 
 1. A message passes the checks of a single one; while `has_hold_room`, its body counts as held and it joins the batch
    of its topic (and of its queue, if a selector chose one); otherwise it is sent by itself. What the checks refuse
-   counts as held for ever.
+   counts as held from then on.
 2. A batch `is_ready` by its bytes or its age. Whoever finds it so sends it: the caller whose message joins it, or a
    guard that looks at every batch each `guard_period_us`. The synchronous guard wakes callers who wait, in the order in
    which they wait, and the first one sends for all; the asynchronous guard sends by itself.

@@ -45,7 +45,7 @@ class Breaker(Record):
     wait_ms: int
     wait_multiplier: float
     max_wait_ms: int  # 0: none
-    half_open_wait_ms: int  # 0: for ever
+    half_open_wait_ms: int  # 0: no limit
     opens_itself: int  # 1: HALF_OPEN comes by itself when the wait is over
     state: int
     attempts: int  # openings in a row

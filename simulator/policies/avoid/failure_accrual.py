@@ -1,7 +1,7 @@
 """When an endpoint is marked dead, and for how long: consecutive failures, or too low a success rate.
 
 Source: finagle 24.2.0, FailureAccrualPolicy (5 in a row, or a rate under 0.8 over 30 s with 5 requests; dead for
-5 s to 300 s, equal-jittered, then 300 s for ever). A success does not restart the backoff; only a revival does.
+5 s to 300 s, equal-jittered, then 300 s each). A success does not restart the backoff; only a revival does.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ MAX_OVER_MEASURED = 2.0
 class AdaptiveRate(Record):
     """The rate clock, the cubic curve and the token bucket; times are seconds of the client's clock."""
 
-    enabled: int  # 1 from the first throttling on, for ever
+    enabled: int  # 1 from the first throttling on
     measured_per_s: float
     count: int
     last_bucket_s: float

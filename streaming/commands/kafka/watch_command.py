@@ -54,7 +54,7 @@ class _Reading:
 
 
 def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
-    """What is known so far, twice a second, for ever."""
+    """What is known so far, twice a second until stopped."""
     consumer.subscribe(list(reading.tables))
     shown_s = time.monotonic()
     while True:

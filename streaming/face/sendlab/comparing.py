@@ -89,7 +89,7 @@ def advise(
     engine: str | None = None,
     fresh: bool = False,
 ) -> Advice:
-    """Try the client settings that a team can change, and name the few to choose among.
+    """Try the client settings that a team can change, and list the few to choose from.
 
     `faults`: usual, own (the scenario's) or both; `group`: a consumer group, to try its settings; `replicas`: try who
     takes over from a master instead; `out`: default out/advice-NAME, with the page. Raises ScenarioError, InputError

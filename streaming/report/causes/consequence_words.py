@@ -8,8 +8,9 @@ import pandas as pd
 
 from simulator.causes.consequence import Consequence
 from simulator.causes.texts.suspect_texts import WithoutTexts
+from simulator.units import some
 from state.texts import Sentence, Text
-from streaming.clock import clock, length, some
+from streaming.clock import clock, length
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import (

@@ -7,7 +7,7 @@ from streaming.errors import InputError
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 DEFAULT = "10s"
-HELP = "wall time in which to prove causes by running without each; 0: none, causes are likely then"
+HELP = "wall time to prove causes, by a run without each; 0: prove none, and call causes likely"
 
 
 def budget_asked(text: str) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.units import some
 from state.texts import Sentence
-from streaming.clock import some
 from streaming.outputs.fates import FATES
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.facts import Facts

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.scenario.faults.targets import group_of
-from streaming.clock import clock, some
+from simulator.units import some
+from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.retry_series import RetrySeries, level_delays_ms

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.latency import mean_us
-from streaming.clock import clock, some
+from simulator.units import some
+from streaming.clock import clock
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault

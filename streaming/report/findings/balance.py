@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.releases.producer_release import CLIENTS
-from streaming.clock import clock, some
+from simulator.units import some
+from streaming.clock import clock
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.facts import Facts
 from streaming.report.findings.finding import ReportFinding

@@ -10,7 +10,7 @@ from simulator.calibrate.broker_metrics import put_text
 from simulator.calibrate.calibration import Calibration
 from simulator.calibrate.found_fault import seconds
 from simulator.calibrate.goodness import FittedFigure, Goodness
-from streaming.clock import some
+from simulator.units import some
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
 from streaming.report.fit.fit_figures import colour_of, fit_figures

@@ -15,8 +15,9 @@ from simulator.plan.failover.role_stretches import Stretch, without_master
 from simulator.plan.failover.set_history import Election, Epoch, SetHistory
 from simulator.scenario import Scenario
 from simulator.scenario.brokers.replica_set import DLEDGER
+from simulator.units import some
 from state.texts import Sentence
-from streaming.clock import clock, some
+from streaming.clock import clock
 from streaming.outputs.dataset import codes, numbers
 from streaming.report.findings.about_messages import Known
 from streaming.report.texts.master_texts import MasterTexts
