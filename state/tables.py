@@ -7,6 +7,7 @@ import pyarrow as pa
 from state.failover_tables import SET_TABLES
 from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import LATER_TABLES
+from state.proxied_tables import PROXIED_ATTEMPTS, PROXIED_CONSUMERS
 from state.table import (
     BROKER,
     CELL,
@@ -346,10 +347,12 @@ DECISIONS = Table(
 )
 
 # What leaves a job of a scenario, what a replay, and what a state row holds as typed tables.
-CONSUMER_TABLES = (STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES, *LATER_TABLES)
+CONSUMER_TABLES = (
+    *(STORED, CONSUMER_WINDOWS, CONSUMED, ASSIGNMENTS, REBALANCES, DELAYS, RETRIES),
+    *(*LATER_TABLES, PROXIED_CONSUMERS),
+)
 ONLY_ASKED = (CONSUMED.name,)  # as large as all others together
-TABLES = {
-    table.name: table for table in (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, *SET_TABLES, *CONSUMER_TABLES, REJECTS)
-}
+PRODUCER_TABLES = (ATTEMPTS, SENDS, FAULT_ITEMS, WINDOWS, PROXIED_ATTEMPTS)
+TABLES = {table.name: table for table in (*PRODUCER_TABLES, *SET_TABLES, *CONSUMER_TABLES, REJECTS)}
 REPLAY_TABLES = {table.name: table for table in (DECISIONS, REJECTS)}
 STATE_TABLES = {table.name: table for table in (COUNTERS, FAULT_TABLE)}

@@ -212,6 +212,7 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
         topics=tuple(scenario.topics),
         brokers=tuple(scenario.brokers),
         groups=tuple(group.group for group in groups),
+        proxies=() if scenario.proxies is None else tuple(scenario.proxies.names),
         modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
         batches=np.array([group.batch for group in groups], np.int64),
         window_us=scenario.window_us,

@@ -38,6 +38,7 @@ class Names:
     topics: Sequence[str]
     brokers: Sequence[str]
     groups: Sequence[str]
+    proxies: Sequence[str]
     modes: Array
     batches: Array
     window_us: int

@@ -37,11 +37,13 @@ from simulator.run.taking_over import client_memory_taken_over, taken_over
 from simulator.workload import NO_ARRIVALS, Arrivals
 from state.failover_tables import ELECTIONS, REPLICAS, SET_TABLES
 from state.packing import LAYOUT_VERSION, LayoutError, StatePart, check_parts, pack, unpack
+from state.proxied_tables import PROXIED_ATTEMPTS
 from state.row import StateRow, decode_tables, encode_table
 
 FOLLOWED_ROOM, FOLLOWED_OF_EVENT = {"appends": 1 << 16, "losses": 1 << 12, "answers": 1 << 12}, 8
 ROOM = {"attempts": 1 << 16, "sends": 1 << 16, "fault_items": 1 << 16, "windows": 1 << 13}
-CELL_TABLES = (*ROOM, *(table.name for table in SET_TABLES), *CONSUMER_ROOM)
+PROXIED_ROOM = {PROXIED_ATTEMPTS.name: 1 << 13}
+CELL_TABLES = (*ROOM, *PROXIED_ROOM, *(table.name for table in SET_TABLES), *CONSUMER_ROOM)
 PLACES = 1024  # in which messages can wait, at first
 RECORDS = 256  # of a pool, at first
 STRUCK = ("broker_states", "links", "proxies")  # regions that the timetable has periods of
@@ -107,10 +109,11 @@ class Cell:
             "sends": 2,
             "fault_items": brokers * (int(settings.producers) if settings.detector_on else 2),
             "windows": int(settings.topics) * brokers,
+            PROXIED_ATTEMPTS.name: 1,
             **dict.fromkeys(FOLLOWED, FOLLOWED_OF_EVENT),
         }
         followed = () if self.plan.consumers is None else FOLLOWED
-        return RowMemory(self.world.output, ROWS, ROOM | FOLLOWED_ROOM, most, {*wanted, *followed})
+        return RowMemory(self.world.output, ROWS, ROOM | PROXIED_ROOM | FOLLOWED_ROOM, most, {*wanted, *followed})
 
     def _set_timetable(self) -> None:
         self._observations = self._observations[self._observations[:, 1] > self.clock_us]
@@ -226,7 +229,7 @@ class Cell:
 
     def step(self, arrivals: Arrivals, until_us: int) -> dict[str, list[pa.Table]]:
         """Handle every event before `until_us` (FAR: until nothing is in flight): finished rows by table name."""
-        finished: dict[str, list[pa.Table]] = {name: [] for name in ROOM}
+        finished: dict[str, list[pa.Table]] = {name: [] for name in (*ROOM, *PROXIED_ROOM)}
         names, began_us = self.plan.names, self.clock_us
         if self._elections:
             found = elections_between(self._elections, names.cell, names.brokers, began_us, until_us)

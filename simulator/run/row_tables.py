@@ -124,11 +124,31 @@ def windows_columns(row: Rows, names: Names) -> Columns:
     }
 
 
+def proxied_attempts_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `proxied_attempts` from those of output.ProxiedAttemptRow."""
+    thread, code = row["thread"], row["code"]
+    return {
+        "producer": _i32(names.producer_of_thread[thread]),
+        "thread": _i32(names.number_of_thread[thread]),
+        "topic": named(row["topic"], names.topics),
+        "send_seq": numbers(row["send_seq"]),
+        "producer_group": named(names.group_of_thread[thread], names.groups),
+        "attempt": _i32(row["attempt"]),
+        "proxy": named(row["proxy"], names.proxies),
+        "broker": named(row["broker"], names.brokers),
+        "begin_us": numbers(row["begin_us"]),
+        "end_us": numbers(row["end_us"]),
+        "outcome": labelled(row["outcome"], code),
+        "response_code": numbers(code, np.int32, code < 0),
+    }
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, Names], Columns]] = {
     "attempts": attempts_columns,
     "sends": sends_columns,
     "fault_items": fault_items_columns,
     "windows": windows_columns,
+    "proxied_attempts": proxied_attempts_columns,
 }
 
 

@@ -17,13 +17,14 @@ from simulator.plan.compile import compile_scenario
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.run_plan import Plan
 from simulator.result_views import view
-from simulator.run.cell import CELL_TABLES, ROOM, Cell
+from simulator.run.cell import CELL_TABLES, PROXIED_ROOM, ROOM, Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known
 from state.failover_tables import SET_TABLES
 from state.later_tables import CHECK_BACKS, POPS, TRANSACTION_WINDOWS, TRANSACTIONS
+from state.proxied_tables import PROXIED_ATTEMPTS, PROXIED_CONSUMERS
 from state.tables import DELAYS, ONLY_ASKED, REJECTS, RETRIES, TABLES
 from state.texts import at
 
@@ -154,12 +155,18 @@ def usual_tables(scenario: Scenario) -> tuple[str, ...]:
         TRANSACTION_WINDOWS.name: bool(scenario.transactional),
         CHECK_BACKS.name: bool(scenario.transactional),
         POPS.name: any(group.is_pop for group in scenario.consumers.values()),
+        PROXIED_CONSUMERS.name: (
+            scenario.proxies is not None
+            and not scenario.proxies.is_local
+            and any(group.grpc is not None for group in scenario.consumers.values())
+        ),
     }
     of_sets = [table.name for table in SET_TABLES]
-    others = (name for name in CELL_TABLES if name not in (*ROOM, *ONLY_ASKED, *of_sets))
+    over_proxies = [PROXIED_ATTEMPTS.name] if any(group.grpc is not None for group in scenario.producers) else []
+    others = (name for name in CELL_TABLES if name not in (*ROOM, *PROXIED_ROOM, *ONLY_ASKED, *of_sets))
     of_consumers = [name for name in others if scenario.consumers and can_fill.get(name, True)]
     elects = any(broker.is_elected for broker in scenario.brokers.values())
-    return (*ROOM, *(of_sets if elects else []), *of_consumers)
+    return (*ROOM, *over_proxies, *(of_sets if elects else []), *of_consumers)
 
 
 def simulate_plan(plan: Plan, scenario: Scenario, tables: Iterable[str] | None = None) -> Result:

@@ -14,7 +14,7 @@ from simulator.releases.ledger import RELEASES
 from state.texts import Text
 from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Found
-from streaming.explain.proxied_choice import client_words, proxy_lines
+from streaming.explain.proxied_choice import attempts_over, client_words, proxy_lines, unreached_lines
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.report.collected.endings import ending
@@ -123,13 +123,17 @@ def fate_in_words(message: Mapping[str, Any]) -> str:
 
 
 def tell_message(output: RunOutput, message: Mapping[str, Any], console: Console) -> None:
-    """A message that ended before any attempt."""
+    """A message that ended before any attempt, or whose attempt reached no broker."""
     waited_ms = (message["end_us"] - message["arrival_us"]) / 1000
     broker = message["broker"]
     carried = ExplainTexts.CARRIED(broker=broker) if broker else ""
     arrival = moment(message["arrival_us"])
+    first = ExplainTexts.NO_OWN_ATTEMPT(message=_name_of(message), carried=carried)
+    if message["attempts"]:
+        first = ExplainTexts.NO_BROKER(message=_name_of(message), attempts=message["attempts"])
     lines = [
-        ExplainTexts.NO_OWN_ATTEMPT(message=_name_of(message), carried=carried),
+        first,
+        *unreached_lines(attempts_over(output, message) if message["attempts"] else ()),
         ExplainTexts.WANTED_AT(arrival=arrival, waited_ms=waited_ms, fate=fate_in_words(message)),
     ]
     console.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)

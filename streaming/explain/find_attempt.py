@@ -58,7 +58,7 @@ class Found:
 def messages_of(output: RunOutput, names: Mapping[str, object]) -> list[dict[str, Any]]:
     """The rows of `sends` that those values of columns name; None is any."""
     found: list[dict[str, Any]] = []
-    for batch in output.batches("sends", MESSAGE, _where(names)):
+    for batch in output.batches("sends", MESSAGE, where(names)):
         found += batch.to_pylist()
     return found
 
@@ -97,8 +97,8 @@ def moment_asked(text: str) -> int:
         raise InputError(ExplainTexts.MOMENT_EXPECTED().at(f"--at {text}")) from None
 
 
-def _rows(output: RunOutput, where: ds.Expression) -> Iterator[dict[str, Any]]:
-    for batch in output.batches("attempts", COLUMNS, where):
+def _rows(output: RunOutput, asked: ds.Expression) -> Iterator[dict[str, Any]]:
+    for batch in output.batches("attempts", COLUMNS, asked):
         yield from batch.to_pylist()
 
 
@@ -115,12 +115,13 @@ def _check(output: RunOutput, asked: Asked) -> None:
         raise InputError(ExplainTexts.PRODUCER_EXPECTED(most=output.producers - 1).at(f"--producer {asked.producer}"))
 
 
-def _where(names: Mapping[str, object]) -> ds.Expression:
-    where = ds.scalar(True)
+def where(names: Mapping[str, object]) -> ds.Expression:
+    """Rows that have those values; None is any."""
+    found = ds.scalar(True)
     for name, value in names.items():
         if value is not None:
-            where = where & (ds.field(name).isin([value]) if isinstance(value, str) else ds.field(name) == value)
-    return where
+            found = found & (ds.field(name).isin([value]) if isinstance(value, str) else ds.field(name) == value)
+    return found
 
 
 def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
@@ -129,7 +130,7 @@ def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
     begin = ds.field("begin_us")
     for until_us in (asked.at_us + NEAR_US, None):
         near = begin >= asked.at_us if until_us is None else (begin >= asked.at_us) & (begin < until_us)
-        first = min(_rows(output, _where(names) & near), key=lambda row: row["begin_us"], default=None)
+        first = min(_rows(output, where(names) & near), key=lambda row: row["begin_us"], default=None)
         if first is not None:
             return first
     to = f" to {asked.broker}" if asked.broker else ""
@@ -152,7 +153,7 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
         "topic": asked.topic if at is None else at["topic"],
         "send_seq": asked.send_seq if at is None else at["send_seq"],
     }
-    attempts = sorted(_rows(output, _where(of)), key=lambda row: (row["topic"], row["thread"], row["attempt"]))
+    attempts = sorted(_rows(output, where(of)), key=lambda row: (row["topic"], row["thread"], row["attempt"]))
     _one_value(asked, attempts)
     number = asked.attempt if at is None else at["attempt"]
     row = next((row for row in attempts if row["attempt"] == number), None)

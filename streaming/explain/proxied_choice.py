@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from simulator.scenario import Scenario
 from simulator.units import format_duration
 from streaming.clock import virtual_time
-from streaming.explain.find_attempt import Found
+from streaming.explain.find_attempt import Asked, Found, messages_of, where
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.report.fault_times import scenario_of
@@ -27,9 +28,45 @@ def client_words(output: RunOutput, found: Found) -> str:
     return ExplainTexts.PROXY_UNKNOWN_CLIENT()
 
 
+def attempts_over(output: RunOutput, message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of `proxied_attempts` of a message, by attempt; none where that table was not written."""
+    names = {name: message[name] for name in ("producer", "thread", "topic", "send_seq")}
+    columns = ("attempt", "proxy", "broker", "begin_us", "end_us", "outcome")
+    rows = [row for batch in output.batches("proxied_attempts", columns, where(names)) for row in batch.to_pylist()]
+    return sorted(rows, key=lambda row: int(row["attempt"]))
+
+
+def unreached_message(output: RunOutput, asked: Asked) -> dict[str, Any] | None:
+    """The row of `sends` of a message whose attempt was asked for by number and reached no broker, None otherwise."""
+    if asked.send_seq is None:
+        return None
+    names = {"producer": asked.producer, "thread": asked.thread, "topic": asked.topic, "send_seq": asked.send_seq}
+    found = messages_of(output, names)
+    if len(found) != 1:
+        return None
+    over = {row["attempt"]: row["broker"] for row in attempts_over(output, found[0])}
+    return found[0] if over.get(asked.attempt, "") is None else None
+
+
+def unreached_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A sentence about each attempt that asked no broker."""
+    for row in rows:
+        if row["broker"] is None:
+            over = ExplainTexts.PROXY_UNREACHED_OVER(proxy=row["proxy"]) if row["proxy"] else ""
+            took_ms = (row["end_us"] - row["begin_us"]) / 1000
+            yield ExplainTexts.PROXY_UNREACHED(
+                attempt=row["attempt"], over=over, outcome=row["outcome"], took_ms=took_ms
+            )
+
+
 def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
-    """Sentences about the choice: the fault that strikes the broker then, and the attempt before."""
+    """Sentences about the choice: the proxy, the fault that strikes the broker then, and the attempts before."""
     row, scenario = found.row, scenario_of(output)
+    over = attempts_over(output, row)
+    own = next((each["proxy"] for each in over if each["attempt"] == row["attempt"]), None)
+    if own is not None:
+        yield ExplainTexts.PROXY_OVER(proxy=own)
+    yield from unreached_lines(over)
     for fault in output.about["faults"]:
         if fault["broker"] == row["broker"] and fault["at_us"] <= row["begin_us"] < fault["until_us"]:
             when = f"{virtual_time(fault['at_us'])} to {virtual_time(fault['until_us'])}"

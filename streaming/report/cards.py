@@ -13,6 +13,7 @@ from streaming.report.consumers.consumer_cards import backlog_cards
 from streaming.report.consumers.delay_cards import delay_cards
 from streaming.report.consumers.filter_cards import filter_cards
 from streaming.report.consumers.pop_cards import pop_cards
+from streaming.report.consumers.proxy_cards import proxy_cards
 from streaming.report.consumers.retry_cards import retry_cards
 from streaming.report.consumers.transaction_cards import transaction_cards
 from streaming.report.fault_times import scenario_of
@@ -33,10 +34,10 @@ def shown_cards(data: ReportData, made: Collection[str]) -> list[PictureCard]:
     if len(data.messages.groups) > 1:  # several groups are there to be compared: that comes second
         own.sort(key=lambda card: (card.name != "load", card.name != "waits"))
     # What consumers read stands beside what producers send, and who is master below the load.
-    first = 2 if data.consumers or data.sets else 0
+    first = 2 if data.consumers or data.sets or data.proxies else 0
     later = (
-        *set_cards(data), *backlog_cards(data), *pop_cards(data), *filter_cards(data), *retry_cards(data),
-        *delay_cards(data), *transaction_cards(data),
+        *set_cards(data), *proxy_cards(data), *backlog_cards(data), *pop_cards(data), *filter_cards(data),
+        *retry_cards(data), *delay_cards(data), *transaction_cards(data),
     )  # fmt: skip
     return [card for card in (*own[:first], *later, *own[first:]) if card.name in made]
 

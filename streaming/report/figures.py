@@ -20,6 +20,7 @@ from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
 from streaming.report.consumers.filter_cards import filter_figures
 from streaming.report.consumers.pop_cards import pop_figures
+from streaming.report.consumers.proxy_cards import proxy_figures
 from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.consumers.transaction_cards import transaction_figures
 from streaming.report.sets.set_cards import set_figures
@@ -57,6 +58,7 @@ def figures(data: ReportData) -> dict[str, Figure]:
         **retry_figures(data),
         **pop_figures(data),
         **filter_figures(data),
+        **proxy_figures(data),
         **delay_figures(data),
         **transaction_figures(data),
     }

@@ -48,6 +48,15 @@ RESULT_COLUMNS: Columns = (
 )
 
 
+PROXY_COLUMNS: Columns = (
+    ("proxy", lambda row: row.proxy),
+    ("attempts", lambda row: number(row.attempts)),
+    ("failures", lambda row: number(row.failures)),
+    ("p50\nms", lambda row: latency(row.p50_ms)),
+    ("p99\nms", lambda row: latency(row.p99_ms)),
+)
+
+
 def write_page(folder: Path, out: Path) -> Path:
     """Write the report of `folder` to the file `out`; a reader never sees half a page.
 
@@ -117,7 +126,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
             for change in reload["changes"]
         ],
         "results": _results(data),
-        "tables": _tables(summary),
+        "tables": _tables(data),
         "scenario": about["scenario_yaml"],
         "footer": _footer(about, summary),
     }
@@ -249,7 +258,8 @@ def fair_share(data: ReportData, broker: str) -> float:
     return 100 * part / total if total else 100 / len(data.output.brokers)
 
 
-def _tables(summary: Summary) -> list[ColumnTable]:
+def _tables(data: ReportData) -> list[ColumnTable]:
+    summary = data.summary
     total, several = summary.total, len(summary.groups) > 1
     groups = (*summary.groups, total) if several and total is not None else summary.groups
     tables = [column_table("Brokers", BROKER_COLUMNS, telling(summary.brokers))]
@@ -261,6 +271,8 @@ def _tables(summary: Summary) -> list[ColumnTable]:
     else:
         why = PageTexts.SENDS_NOT_WRITTEN() if total is None else PageTexts.SENDS_EMPTY()
         tables.append(ColumnTable("Producer groups", empty=why))
+    if data.proxies:
+        tables.append(column_table("Proxies", PROXY_COLUMNS, data.proxies.totals))
     if summary.consumers:
         tables.append(column_table("Consumer groups", consumer_columns(summary.consumers), summary.consumers))
     tables += [

@@ -64,6 +64,7 @@ GALLERY: Mapping[str, Mapping[str, Cards]] = {
     },
     "grpc.png": {
         "grpc-broker-hangs": ("fates:group", "waits"),
+        "grpc-proxy-killed": ("proxy-lanes", "proxy-load"),
         "grpc-consumer-frozen": ("popped-0:again", "popped-0:invisible"),
     },
     "filters.png": {"sql-filter": ("filtered-0", "filtered-1", "filtered-2", "filtered-3")},

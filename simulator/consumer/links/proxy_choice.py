@@ -13,6 +13,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
+from simulator.kernel.row_table import next_row
 
 
 @rule()
@@ -27,8 +28,8 @@ def _next_there(world: ConsumerWorld, number: int) -> int:
 
 
 @rule()
-def proxy_for(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """The proxy that a request of an instance goes to now, or NO_PROXY: it is UNAVAILABLE."""
+def _found_proxy(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The proxy that a client's request goes to now, connected if need be, or NO_PROXY."""
     client = world.proxied[number]
     if client.backoff_us == 0 and world.proxies[client.proxy].is_away == 0:
         return client.proxy
@@ -43,6 +44,20 @@ def proxy_for(world: ConsumerWorld, number: int, now_us: Us) -> int:
         return NO_PROXY
     client.proxy = proxy
     client.backoff_us = 0
+    return proxy
+
+
+@rule()
+def proxy_for(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The proxy that a request of an instance goes to now, or NO_PROXY: it is UNAVAILABLE."""
+    client, proxy = world.proxied[number], _found_proxy(world, number, now_us)
+    is_another = proxy != client.shown
+    client.shown = proxy
+    if is_another and world.output.proxied_consumers.room > 0 and number < world.settings.instances:
+        row = world.output.proxied_consumer_rows[next_row(world.output, world.output.proxied_consumers)]
+        row.at_us = now_us
+        row.instance = number
+        row.proxy = proxy
     return proxy
 
 

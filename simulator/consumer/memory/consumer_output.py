@@ -145,6 +145,14 @@ class PopRow(Record):
     refused: int
 
 
+class ProxiedConsumerRow(Record):
+    """An instance found that it hangs on another proxy, or on none."""
+
+    at_us: Us
+    instance: int
+    proxy: int
+
+
 copy_queue_counts = copier(QueueCounts)
 copy_group_counts, zero_group_counts = copier(GroupCounts), zeroer(GroupCounts)
 copy_handled_message = copier(HandledMessage)
@@ -167,6 +175,7 @@ class ConsumerOutput(RowTables):
     transaction_windows: Within[RowTable]
     check_backs: Within[RowTable]
     pops: Within[RowTable]
+    proxied_consumers: Within[RowTable]
     stored_rows: Region[StoredRow]
     consumer_window_rows: Region[ConsumerWindowRow]
     consumed_rows: Region[ConsumedRow]
@@ -178,6 +187,7 @@ class ConsumerOutput(RowTables):
     transaction_window_rows: Region[TransactionWindowRow]
     check_back_rows: Region[CheckBackRow]
     pop_rows: Region[PopRow]
+    proxied_consumer_rows: Region[ProxiedConsumerRow]
 
 
 CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
@@ -192,4 +202,5 @@ CONSUMER_ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "transaction_windows": ("transaction_window_rows", TransactionWindowRow),
     "check_backs": ("check_back_rows", CheckBackRow),
     "pops": ("pop_rows", PopRow),
+    "proxied_consumers": ("proxied_consumer_rows", ProxiedConsumerRow),
 }  # by table: its region in ConsumerOutput, and what it holds

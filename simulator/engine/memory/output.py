@@ -59,6 +59,21 @@ class WindowRow(Record):
     out_of_order: int
 
 
+class ProxiedAttemptRow(Record):
+    """An attempt of a gRPC producer that ended, whether a broker was asked or not."""
+
+    thread: int
+    topic: int
+    send_seq: int
+    attempt: int
+    proxy: int  # below 0: none was there, or it is the broker's own
+    broker: int  # below 0: none was asked
+    outcome: int
+    code: int
+    begin_us: Us
+    end_us: Us
+
+
 class AppendRow(Drawn):
     """A copy, or a batch of them, that a broker appended: consumers can read it."""
 
@@ -101,6 +116,7 @@ class Output(RowTables):
     sends: Within[RowTable]
     fault_items: Within[RowTable]
     windows: Within[RowTable]
+    proxied_attempts: Within[RowTable]
     appends: Within[RowTable]
     losses: Within[RowTable]
     answers: Within[RowTable]
@@ -108,6 +124,7 @@ class Output(RowTables):
     send_rows: Region[SendRow]
     fault_item_rows: Region[FaultItemRow]
     window_rows: Region[WindowRow]
+    proxied_attempt_rows: Region[ProxiedAttemptRow]
     append_rows: Region[AppendRow]
     loss_rows: Region[LossRow]
     answer_rows: Region[AnswerRow]
@@ -119,6 +136,7 @@ ROWS: Mapping[str, tuple[str, type[Record]]] = {
     "sends": ("send_rows", SendRow),
     "fault_items": ("fault_item_rows", FaultItemRow),
     "windows": ("window_rows", WindowRow),
+    "proxied_attempts": ("proxied_attempt_rows", ProxiedAttemptRow),
     "appends": ("append_rows", AppendRow),
     "losses": ("loss_rows", LossRow),
     "answers": ("answer_rows", AnswerRow),

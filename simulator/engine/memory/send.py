@@ -153,9 +153,10 @@ class AsyncPart(Record):
     beside: int  # 1 + record of the other attempt, made or to be made; 0: there is none, -1: the message has ended
 
 
-class LocalPart(Record):
-    """What an attempt of a gRPC message has beside that in local mode: what its message began with."""
+class ProxiedPart(Record):
+    """What an attempt of a gRPC message has beside that; in local mode what its message began with."""
 
+    proxy: int  # that it was sent to, NO_PROXY if none was there; in local mode that of its broker
     index: int  # of the load balancer
     excluded: int  # the bits of the brokers that were isolated
 

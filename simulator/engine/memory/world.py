@@ -29,8 +29,8 @@ from simulator.engine.memory.send import (
     AsyncPart,
     Attempt,
     KeyOrder,
-    LocalPart,
     Message,
+    ProxiedPart,
     Queue,
     SyncPart,
     ThreadState,
@@ -164,7 +164,7 @@ class World(Directory):
     messages: Annotated[Growing[Region[Message]], part_of("attempts")]
     sync_parts: Annotated[Growing[Region[SyncPart]], part_of("attempts")]
     async_parts: Annotated[Growing[Region[AsyncPart]], part_of("attempts")]
-    local_parts: Annotated[Growing[Region[LocalPart]], part_of("attempts")]
+    proxied_parts: Annotated[Growing[Region[ProxiedPart]], part_of("attempts")]
     asides: Pooled[Region[Attempt]]
     appending: Pooled[Region[AppendingCopy]]
     unflushed: Pooled[Region[UnflushedCopy]]

@@ -163,7 +163,7 @@ def _broker_of_group(world: World, send: Attempt, queues: QueueList) -> int:
 def take_broker_now(world: World, send: Attempt, now_us: Us) -> int:
     """The broker of the next attempt, NO_BROKER without a route: writes it and a queue into the attempt."""
     _catch_up(world, send, now_us)
-    producer, part = producer_of(world, send), world.local_parts[send.number]
+    producer, part = producer_of(world, send), world.proxied_parts[send.number]
     if send.attempt == 1:
         place = producer * world.settings.topics + send.topic
         part.index = world.balancers[place]

@@ -43,6 +43,7 @@ from simulator.engine.shared.key_names import key_name
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
 from simulator.kernel.pools import give_back, take
+from simulator.kernel.row_table import next_row
 from simulator.latency import service_us
 from simulator.randomness import ATTEMPT_PROXY_SCAN, ATTEMPT_PROXY_WAY, attempt_word, below, signed
 
@@ -90,14 +91,16 @@ def begin_over_proxy(world: World, thread: int, now_us: Us, message: GivenMessag
 def _has_proxy(world: World, send: Attempt, now_us: Us) -> bool:
     """Whether the client has a connection to the proxy of the next attempt; in local mode it chooses the broker."""
     if world.settings.proxies_local == 0:
-        return proxy_for(world, producer_of(world, send), now_us) != NO_PROXY
+        proxy = proxy_for(world, producer_of(world, send), now_us)
+        world.proxied_parts[send.number].proxy = proxy
+        return proxy != NO_PROXY
     return world.late.take_broker(world, send, now_us) >= 0 and is_there(world, send.broker, now_us)
 
 
 @rule(inlined=True)
 def _proxy_of(world: World, send: Attempt) -> int:
     """The proxy that an attempt has been sent to: of a broker in local mode, that of its number."""
-    return send.broker if world.settings.proxies_local == 1 else world.grpc_clients[producer_of(world, send)].proxy
+    return send.broker if world.settings.proxies_local == 1 else world.proxied_parts[send.number].proxy
 
 
 @rule(inlined=True)
@@ -192,10 +195,29 @@ def _forward(world: World, send: Attempt, proxy: int, now_us: Us, until_us: Us) 
 
 
 @rule()
+def _put_proxied(world: World, send: Attempt, end_us: Us) -> None:
+    """Put out an attempt that has ended, if the table is wanted."""
+    if world.output.proxied_attempts.room == 0:
+        return
+    row = world.output.proxied_attempt_rows[next_row(world.output, world.output.proxied_attempts)]
+    row.thread = send.thread
+    row.topic = send.topic
+    row.send_seq = send.send_seq
+    row.attempt = send.attempt
+    row.proxy = NO_PROXY if world.settings.proxies_local == 1 else world.proxied_parts[send.number].proxy
+    row.broker = send.broker
+    row.outcome = send.outcome
+    row.code = send.code
+    row.begin_us = send.attempt_begin_us
+    row.end_us = end_us
+
+
+@rule()
 def end_over(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
     client = client_of(world, send.thread)
     another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total
+    _put_proxied(world, send, now_us)
     if send.broker >= 0:  # else no broker was asked
         count_attempt(world, send, now_us)
         put_attempt(world, send, now_us, int(another))

@@ -66,6 +66,8 @@ class ConsumerNames:
     brokers: Sequence[str]
     groups: Sequence[str]
     instances: Sequence[str]
+    proxies: Sequence[str]
+    group_of_instance: Array
     group_of_subscription: Array
     topic_of_subscription: Array
     instance_of_subscription: Array  # where the group is broadcasting, else below 0
@@ -242,6 +244,8 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan, histories: Histories) -
             tuple(brokers),
             tuple(groups),
             tuple(names),
+            () if scenario.proxies is None else tuple(scenario.proxies.names),
+            np.repeat(np.arange(len(counts)), counts),
             heard.rows[:, 0].copy(),
             heard.rows[:, 1].copy(),
             np.array(

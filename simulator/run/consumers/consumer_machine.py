@@ -44,7 +44,7 @@ from state.packing import LayoutError, StatePart
 CONSUMER_ROOM = {
     "stored": 1 << 13, "consumer_windows": 1 << 10, "consumed": 1 << 16, "assignments": 1 << 12, "rebalances": 1 << 12,
     "delays": 1 << 10, "retries": 1 << 10, "transactions": 1 << 14, "transaction_windows": 1 << 10,
-    "check_backs": 1 << 10, "pops": 1 << 10,
+    "check_backs": 1 << 10, "pops": 1 << 10, "proxied_consumers": 1 << 10,
 }  # fmt: skip
 REMEMBERED, GROWING = marks_of(ConsumerWorld).remembered, marks_of(ConsumerWorld).growing
 
@@ -165,6 +165,7 @@ class ConsumerMachine:
             "delays": len(self.plan.delays.queues), "retries": len(self.plan.sent_back),
             "transactions": 4, "transaction_windows": int(settings.half_queues),
             "check_backs": int(settings.transaction_producers), "pops": len(self._store.rows("pop_waits")),
+            "proxied_consumers": 8,
         }  # fmt: skip
         return RowMemory(self.world.output, CONSUMER_ROWS, CONSUMER_ROOM, most, frozenset(wanted))
 

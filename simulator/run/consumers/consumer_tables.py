@@ -224,6 +224,15 @@ def _pops(row: Rows, names: ConsumerNames) -> Columns:
     } | {name: numbers(row[name]) for name in counts}
 
 
+def _proxied_consumers(row: Rows, names: ConsumerNames) -> Columns:
+    return {
+        "at_us": numbers(row["at_us"]),
+        "consumer_group": named(names.group_of_instance[row["instance"]], names.groups),
+        "instance": named(row["instance"], names.instances),
+        "proxy": named(row["proxy"], names.proxies),
+    }
+
+
 COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "stored": _stored,
     "consumer_windows": _consumer_windows,
@@ -236,6 +245,7 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
     "transaction_windows": _transaction_windows,
     "check_backs": _check_backs,
     "pops": _pops,
+    "proxied_consumers": _proxied_consumers,
 }
 
 

@@ -13,6 +13,7 @@ from simulator.explain.decision import ExplainedDecision, decision_of
 from streaming.errors import InputError
 from streaming.explain.explanation import REASONS, fate_in_words, tell_attempt, tell_decision, tell_message
 from streaming.explain.find_attempt import Asked, Found, find_attempt, message_without_attempts
+from streaming.explain.proxied_choice import unreached_message
 from streaming.explain.takeovers import why_lost, without_master
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
@@ -71,7 +72,8 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
 class Explained:
     """An attempt and the decision that led to it, which is None where the caller's own selector or a proxy chose.
 
-    unsent: the row of a message that ended before any attempt; then there is nothing else.
+    unsent: the row of a message that ended before any attempt, or whose attempt reached no broker; else there is
+    `found`.
     """
 
     output: RunOutput
@@ -86,7 +88,13 @@ class Explained:
     def as_json(self) -> dict[str, Any]:
         """All of it as plain values."""
         if self.found is None:
-            return {"message": self.unsent, "attempts": 0, "fate": fate_in_words(self.unsent or {}), "decision": None}
+            made = (self.unsent or {}).get("attempts", 0)
+            return {
+                "message": self.unsent,
+                "attempts": made,
+                "fate": fate_in_words(self.unsent or {}),
+                "decision": None,
+            }
         return _document(self.found, self.decision) | {"elections": self.elections}
 
     @property
@@ -121,7 +129,7 @@ def explained(folder: Path, asked: Asked) -> Explained:
     """Why a queue was chosen. Raises InputError."""
     _check_asked(asked)
     output = open_output(folder)
-    unsent = message_without_attempts(output, asked)
+    unsent = message_without_attempts(output, asked) or unreached_message(output, asked)
     if unsent is not None:
         return Explained(output, unsent)
     return Explained(output, None, find_attempt(output, asked))

@@ -37,6 +37,7 @@ class ExplainTexts:
     NO_ATTEMPT_OF = Text("no attempt of message {message}; {reached}")
     NO_CONSUMERS = Text("the run has no consumers; --group asks about one of their groups")
     NO_DEAD_LETTER_QUEUES = Text("no table has the queues of dead letters; name the message in {known}")
+    NO_BROKER = Text("{message}, {attempts:attempt|attempts}: this one asked no broker, so no queue was chosen for it.")
     NO_FAULT_ITEM = Text("no: it has no fault item")
     NO_OWN_ATTEMPT = Text("{message}: it made no attempt of its own, so no queue was chosen for it.{carried}")
     NO_QUEUE = Text("the table stored has no queue {queue} of {topic} on {broker}")
@@ -53,8 +54,11 @@ class ExplainTexts:
     PROXY_MEASURES = Text(
         "the proxy (send_latency_enable) leaves out a broker once its own attempts there were slow or failed"
     )
+    PROXY_OVER = Text("It went over {proxy}.")
     PROXY_UNAWARE = Text("no route names it, so the proxy does not know of it")
     PROXY_UNKNOWN_CLIENT = Text("gRPC over a proxy")
+    PROXY_UNREACHED = Text("attempt {attempt} reached no broker{over}: {outcome} after {took_ms:,.3g} ms")
+    PROXY_UNREACHED_OVER = Text(" over {proxy}")
     REACHED = Text("the tables reach {reached} of virtual time")
     REASON_AFTER_ERROR = Text("an exception inside the selection was swallowed: the queue that the counter names")
     REASON_AVAILABLE = Text("the first queue from the counter on whose broker is available")

@@ -20,6 +20,7 @@ from streaming.report.collected.facts import AttemptFacts, Facts, MessageFacts, 
 from streaming.report.collected.filter_series import FilterSeries, filter_series
 from streaming.report.collected.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.collected.pop_series import PopSeries, pop_series
+from streaming.report.collected.proxy_series import ProxySeries, proxy_series
 from streaming.report.collected.queues import QueueTotals
 from streaming.report.collected.retry_series import RetrySeries, retry_series
 from streaming.report.collected.set_roles import SetRoles, set_roles
@@ -79,6 +80,7 @@ class ReportData:
     retries: list[RetrySeries]
     pops: list[PopSeries]
     filters: list[FilterSeries]
+    proxies: ProxySeries
     delays: DelaySeries
     transactions: TransactionSeries
     sets: list[SetRoles]
@@ -225,6 +227,7 @@ def collect(path: str | Path) -> ReportData:
         retries=retry_series(output, bin_us, bins),
         pops=pop_series(output, bin_us, bins),
         filters=filter_series(output, bin_us, bins),
+        proxies=proxy_series(output, bin_us, bins),
         delays=delay_series(output, bin_us, bins),
         transactions=transaction_series(output, bin_us, bins),
         sets=set_roles(scenario_of(output), output.end_us),

@@ -41,6 +41,7 @@ class CardTexts:
     FATES_BY_RESULT = Text("By what became of them")
     FILTERED = Text("Messages that brokers looked at per second: {group}")
     FILTERED_NOTE = Text("{expressions}. Of {looked:,} the group was given {given:,} ({percent:.3g} %).")
+    FIRST_INSTANCES = Text(" The first {most} instances.")
     FIRST_QUEUES = Text(" The first of its queues.")
     FIRST_ROWS = Text(" The first {most} of {rows} rows.")
     FIRST_SETS = Text(" The first {most} sets with a fault.")
@@ -88,6 +89,19 @@ class CardTexts:
         "{count:,} came again, by when they were stored in the retry topic and why. Invisible: popped, not "
         "acknowledged and not due yet; at most {invisible:,}."
     )
+    PROXIES = Text("Proxies")
+    PROXIES_NOTE = Text("A row a proxy: when it is away or stands still.{instances}")
+    PROXIES_OF_CONSUMERS = Text(" A row an instance: the proxy that it hangs on.{more}")
+    PROXY_AWAY = Text("away")
+    PROXY_LATENCY = Text("Latency of attempts by proxy, ms")
+    PROXY_LATENCY_NOTE = Text("Attempts of gRPC producers, also those that reached no broker; logarithmic.")
+    PROXY_LOAD = Text("Load by proxy")
+    PROXY_LOAD_NOTE = Text(
+        "Attempts of gRPC producers by the proxy that they were sent to, also those that reached no broker."
+    )
+    PROXY_NONE = Text("no connection")
+    PROXY_RUNS = Text("runs")
+    PROXY_STILL = Text("stands still")
     QUEUES_LEFT_OUT = Text(" Queues from {first} on are left out.")
     READABLE = Text("From the intended send time until readable, ms")
     READABLE_NOTE = Text("Messages sent in transactions that were committed, by intended send time; logarithmic.")

@@ -23,13 +23,24 @@ brokers: {{broker-a: {{latency: {{constant: 1ms}}}}, broker-b: {{like: broker-a}
 """
 
 
-def output(kind, more=""):
+MESSAGE = {"producer": 2, "thread": 0, "topic": "orders", "send_seq": 0}
+
+
+def over(attempt, proxy, broker="broker-a", outcome="SEND_OK"):
+    """A row of proxied_attempts."""
+    return {"attempt": attempt, "proxy": proxy, "broker": broker, "begin_us": 0, "end_us": 300, "outcome": outcome}
+
+
+def output(kind, more="", attempts=()):
     fault = {"broker": "broker-a", "at_us": 30_000_000, "until_us": 70_000_000, "kind": kind, "label": "F"}
-    return SimpleNamespace(about={"faults": [fault], "scenario_yaml": SCENARIO.format(more=more)})
+    batches = [SimpleNamespace(to_pylist=lambda: list(attempts))]
+    return SimpleNamespace(
+        about={"faults": [fault], "scenario_yaml": SCENARIO.format(more=more)}, batches=lambda *_: batches
+    )
 
 
 def asked(begin_s=31, attempt=1, broker="broker-a"):
-    rows = [{"attempt": n, "broker": broker, "begin_us": begin_s * 1_000_000, "producer": 2} for n in (1, 2)]
+    rows = [{"attempt": n, "broker": broker, "begin_us": begin_s * 1_000_000, **MESSAGE} for n in (1, 2)]
     return SimpleNamespace(row=rows[attempt - 1], attempts=rows)
 
 
@@ -59,6 +70,18 @@ def test_a_fault_elsewhere_or_at_another_time_is_not_named(other):
 def test_a_second_attempt_names_the_broker_of_the_first():
     *_, line = proxy_lines(output("kill"), asked(attempt=2))
     assert line == Says("explain.proxy-before", broker="broker-a")
+
+
+def test_the_proxy_of_an_attempt_is_named_and_attempts_that_reached_no_broker():
+    made = [over(1, "proxy-1", None, "UNAVAILABLE"), over(2, None, None, "UNAVAILABLE"), over(3, "proxy-2")]
+    rows = asked(broker="broker-b", attempt=2)
+    lines = list(proxy_lines(output("kill", attempts=made[::-1]), SimpleNamespace(row=rows.row, attempts=[])))
+    assert [Says("explain.proxy-unreached", attempt=1, over=" over proxy-1"),
+            Says("explain.proxy-unreached", attempt=2, over="")] == lines  # fmt: skip
+    (line,) = proxy_lines(
+        output("kill", attempts=made[2:]), SimpleNamespace(row=rows.row | {"attempt": 3}, attempts=[])
+    )
+    assert line == Says("explain.proxy-over", proxy="proxy-2")
 
 
 def test_the_client_is_that_of_the_producers_group():

@@ -7,6 +7,7 @@ from simulator.compiled.records import Record, Us
 # which client of rocketmq-client-java the instances of a group are
 NOT_PROXIED, PUSH, SIMPLE = range(3)
 NO_PROXY = -1
+NEVER_SHOWN = -2
 NEVER_ASKED = -2  # version of a route that a proxy has not read yet
 NOTHING_COMES = -1  # ready_us: no route was asked for
 
@@ -53,4 +54,5 @@ class ProxiedClient(Record):
     backoff_us: Us  # until the next one, 0: the channel is not in failure
     seen_us: Us  # when a proxy had a heartbeat last
     refresh_us: Us  # of a producer: when it asks for its routes next
+    shown: int  # the proxy of its last row, NO_PROXY: it had none, NEVER_SHOWN: there is no row yet
     receives: int  # of a SimpleConsumer so far, or in local mode scans of a PushConsumer: they take the queues in turn

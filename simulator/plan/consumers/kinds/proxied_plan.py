@@ -15,6 +15,7 @@ from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_settings import ConsumerSettings
 from simulator.consumer.memory.proxied.proxied_client import (
     NEVER_ASKED,
+    NEVER_SHOWN,
     NO_PROXY,
     NOTHING_COMES,
     PUSH,
@@ -121,7 +122,7 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
             KnownRoute, len(places), loaded_us=-age_us, ready_us=NOTHING_COMES, version=NEVER_ASKED
         ),
         "proxied": filled(
-            ProxiedClient, len(hangs_on), proxy=hangs_on, first=hangs_on,
+            ProxiedClient, len(hangs_on), proxy=hangs_on, first=hangs_on, shown=NEVER_SHOWN,
             receives=np.append(drawn_each(seed, CONSUMER_PROXY, numbers + (1 << 32), 1 << 16), 0 * sending),
             refresh_us=np.append(0 * numbers, drawn_each(seed, PROXY_REFRESH_PHASE, sending, ROUTE_REFRESH_US)),
         ),

@@ -20,6 +20,17 @@ def test_clients_of_a_killed_proxy_receive_over_the_next_one_after_a_second():
     assert 0.9 < longest_gap_s(billing("30s", [KILL], grpc=ON_ONE)) < 1.5
 
 
+def test_a_change_of_an_instances_proxy_is_put_out_when_a_request_finds_it():
+    run = billing("30s", [KILL], grpc=ON_ONE)
+    found = rows(run, "proxied_consumers")
+    assert {row["instance"]: row["proxy"] for row in found[: len(found) // 2]} == {
+        "billing-1": "proxy-1",
+        "billing-2": "proxy-1",
+    }
+    assert {row["proxy"] for row in found if row["at_us"] > 10_000_000} == {"proxy-2"}
+    assert len(found) == 4
+
+
 def test_where_proxies_share_a_host_they_wait_for_their_next_routes():
     run = billing("60s", [KILL], {"one_host": True}, grpc=ON_ONE, count=1)
     assert 1.9 < longest_gap_s(run) < 31

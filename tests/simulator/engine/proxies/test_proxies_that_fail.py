@@ -32,6 +32,18 @@ def test_proxies_of_one_host_are_found_when_the_client_asks_for_its_route_again(
     assert len({at // 1_000_000 for at in ends_us.values()}) > 1  # each at its own refresh
 
 
+def test_every_attempt_is_put_out_with_its_proxy_and_one_without_a_broker_is_in_no_other_table():
+    run = sent("30s", PRODUCERS, ONE_HOST, faults=[strike("kill", "10s")])
+    over, names = rows(run, "proxied_attempts"), ("producer", "thread", "send_seq", "attempt", "broker", "end_us")
+    assert len(over) == sum(row["attempts"] for row in rows(run, "sends"))
+    assert [tuple(row[name] for name in names) for row in over if row["broker"]] == [
+        tuple(row[name] for name in names) for row in rows(run, "attempts")
+    ]
+    assert {row["proxy"] for row in over if row["begin_us"] < 9_900_000} == {"proxy-1", "proxy-2"}
+    assert {(row["proxy"], row["outcome"]) for row in over if row["broker"] is None} >= {(None, "UNAVAILABLE")}
+    assert {row["proxy"] for row in over if row["begin_us"] > 10_000_000} == {"proxy-2", None}
+
+
 def test_the_ports_of_the_request_keep_all_proxies_of_one_host_in_the_list():
     proxies = ONE_HOST | {"use_endpoint_port_from_request": True}
     assert failed(sent("10s", PRODUCERS, proxies, faults=[strike("kill", "5s")])) == []

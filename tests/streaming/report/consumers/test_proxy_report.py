@@ -1,0 +1,65 @@
+"""A report of clients over proxies: what goes over each, when it is away, and who hangs on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.scenario import parse_scenario
+from streaming.report.collected.data import collect
+from streaming.report.collected.proxy_series import NOWHERE
+from streaming.report.consumers.proxy_cards import proxy_cards, proxy_figures
+from tests.says import Says
+from tests.streaming.report.pure_output import write_simulated
+
+KILLED = """
+name: one of two proxies is killed
+duration: 30s
+seed: 5
+client: {release: 5.3.3}
+proxies: {count: 2, one_host: true}
+producers:
+  - {group: shop, count: 4, threads: 4, rate: 20/s, grpc: {release: 5.0.8}}
+topics: {orders: {queues: 2}}
+brokers:
+  broker-a: {latency: {constant: 1ms}, release: 5.3.3}
+consumers:
+  billing: {topic: orders, count: 2, service: 1ms, grpc: {release: 5.0.8, proxy: proxy-1}}
+faults:
+  - {at: 10s, proxy: proxy-1, kind: kill}
+  - {at: 25s, for: 2s, proxy: proxy-2, kind: hang}
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return collect(write_simulated(tmp_path_factory.mktemp("proxies"), parse_scenario(KILLED)))
+
+
+def test_attempts_are_counted_by_proxy_and_those_without_a_connection_apart(data):
+    own = data.proxies
+    assert own.names == ["proxy-1", "proxy-2", NOWHERE]
+    assert own.attempts.sum() == sum(row.attempts for row in own.totals) > data.series.attempts.sum()
+    assert own.failures[-1].sum() == own.attempts[-1].sum() > 0
+    assert own.attempts[0].sum() > 0 == own.attempts[0][12:].sum()
+
+
+def test_the_table_has_what_failed_and_how_long_attempts_took(data):
+    of = {row.proxy: row for row in data.proxies.totals}
+    assert (of["proxy-1"].p50_ms, of[NOWHERE].failures) == (pytest.approx(3, rel=0.2), of[NOWHERE].attempts)
+
+
+def test_lanes_show_when_a_proxy_is_away_or_stands_still_and_which_one_an_instance_hangs_on(data):
+    own = data.proxies
+    assert own.down == {"proxy-1": [(10_000_000, 30_000_000)]}
+    assert own.still == {"proxy-2": [(25_000_000, 27_000_000)]}
+    assert {instance: hangs[0][0] for instance, hangs in own.hangs.items()} == dict.fromkeys(
+        ("billing-1", "billing-2"), "proxy-1"
+    )
+    names = [bar["name"] for bar in proxy_figures(data)["proxy-lanes"]["data"]]
+    assert names[:4] == ["runs", "away", "stands still", "proxy-1"]
+
+
+def test_there_is_a_card_of_each_picture(data):
+    assert all(proxy_figures(data).values())
+    assert [card.name for card in proxy_cards(data)] == ["proxy-lanes", "proxy-load", "proxy-latency"]
+    assert proxy_cards(data)[0].note == Says("card.proxies-note")
