@@ -8,6 +8,7 @@ from simulator.kernel.pools import Taken
 
 NO_HALF = -1
 NO_LINK = -1
+NO_CLIENT = -1
 HALF = -1  # the delay of a row that is appended to the half topic
 NEVER_US = -1
 
@@ -122,10 +123,12 @@ class TransactionProducer(Record):
     """A producer as brokers know it: its channel is listed from a heartbeat on until it closes or was silent."""
 
     heartbeat_us: Us  # phase of its heartbeats
-    client: int  # of a gRPC producer: in world.proxied
+    client: int  # in world.proxied, NO_CLIENT: a remoting producer
     began_us: Us  # of its process
     is_gone: int
     frozen_us: Us  # since when it stands still, 0: it does not
     thaws_us: Us
     busy_us: Us  # until when its one thread for checks is at work
     asked: int  # checks in the open window
+    streams: int  # a bit each: proxies that have a stream to a process of it that was killed
+    died_us: Us  # when that was

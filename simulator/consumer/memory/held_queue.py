@@ -50,6 +50,7 @@ class Holding(Taken):
     is_shared: int  # 1: it stands for all queues of the broker that its log is at
     first_found: int  # check point, of the answer that is on its way
     most: int  # messages that it may have
+    unheard_us: Us  # over gRPC: from then on nobody waits for its answer, 0: its client does for its usual time
     # of an orderly group
     turn: int  # what it waits for
     turn_us: Us  # until when it rests

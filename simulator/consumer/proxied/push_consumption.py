@@ -33,6 +33,8 @@ def is_put_off(world: ConsumerWorld, number: int, now_us: Us) -> bool:
     proxy = proxy_of(world, holding.instance, world.logs[holding.log].broker)
     side, own = world.proxies[proxy], group_of(world, holding).proxied
     gives_up_us = holding.until_us - own.polling_us + own.timeout_us
+    if holding.unheard_us > 0:
+        gives_up_us = holding.unheard_us
     comes_us = side.back_us if side.stands_still == 1 else now_us
     if comes_us >= gives_up_us:
         forget_answer(world, holding)

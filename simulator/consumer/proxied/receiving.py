@@ -59,12 +59,26 @@ def send_receive(world: ConsumerWorld, number: int, now_us: Us) -> None:
         pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)
         return
     holding.until_us = now_us + own.polling_us
+    holding.unheard_us = 0
     side = world.proxies[proxy]
     if side.stands_still == 1 and side.back_us >= now_us + own.timeout_us:
         pop_at(world, number, POP_FAILED, now_us + own.timeout_us)
     else:
         begins_us = max(now_us, side.back_us) if side.stands_still == 1 else now_us
+        if begins_us > now_us and world.settings.proxies_local == 1:
+            _poll_from(holding, begins_us, own.polling_us, now_us + own.timeout_us)
         pop_at(world, number, POP_ASKED, begins_us + world.settings.hop_us + world.settings.link_us)
+
+
+@rule(inlined=True)
+def _poll_from(holding: Holding, begins_us: Us, polling_us: Us, unheard_us: Us) -> None:
+    """A proxy in the broker's process polls from when it goes on, also after the client has given up.
+
+    A message that comes then is lost to the client (grpc-local-hang-r1). With a proxy of its own the broker knows when
+    it was asked.
+    """
+    holding.until_us = begins_us + polling_us
+    holding.unheard_us = unheard_us
 
 
 @rule()

@@ -19,6 +19,7 @@ from simulator.consumer.memory.half_message import CHECK_ARRIVES, GIVEN_UP, NO_L
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.beats import last_beat_us
+from simulator.consumer.transactions.dead_streams import goes_to_dead_stream
 from simulator.consumer.transactions.half_outcomes import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
 from simulator.consumer.transactions.over_proxies import asked_over_proxies, check_passes_at
@@ -90,6 +91,9 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
     group, passes_us = world.group_of_thread[half.sender >> SENDER_SHIFT], now_us
     if world.transaction_groups[group].over_proxies == 1:
         producer = asked_over_proxies(world, queue, half, group, now_us)
+        own = world.transaction_groups[group]
+        if producer != NO_LINK and goes_to_dead_stream(world, own, half.proxy, now_us):
+            producer = NO_LINK
         if producer != NO_LINK:
             passes_us = check_passes_at(world, half.proxy, now_us)
     else:

@@ -6,6 +6,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_settings import PRODUCER_FREEZE, PRODUCER_KILL, PRODUCER_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.transactions.dead_streams import leave_stream
 
 
 @rule()
@@ -15,6 +16,7 @@ def act_on_producer(world: ConsumerWorld, kind: int, place: int, value: int, now
     if kind == PRODUCER_KILL:
         own.is_gone = 1
         own.frozen_us = 0
+        leave_stream(world, place, now_us)
     elif kind == PRODUCER_START:
         own.is_gone = 0
         own.began_us = now_us

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from pyarrow.csv import read_csv
 
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import ScenarioError, parse_scenario
+from simulator.scenario.proxy_settings import HOP_US
 from tests.says import Says, raises
 from tests.simulator.scenario.test_sending_keys import said
 from tests.simulator.small import scenario_of, text_of
@@ -120,3 +123,10 @@ def test_proxies_in_brokers_are_written_as_they_are_read():
     scenario = scenario_of(proxies={"mode": "local"}, producers={"grpc": {}})
     assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
     assert scenario.proxy_names == []
+
+
+def test_the_default_hop_is_that_of_recorded_pairs_of_sends(root):
+    pairs = read_csv(root / "conf/traces/grpc/hop-r1.csv.gz")
+    longer_us = pairs["grpc_us"].to_numpy() - pairs["remoting_us"].to_numpy()
+    assert np.median(longer_us) == pytest.approx(HOP_US, abs=250)
+    assert np.percentile(longer_us, 25) < HOP_US < np.percentile(longer_us, 75)

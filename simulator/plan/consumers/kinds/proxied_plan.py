@@ -13,6 +13,7 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_group import ReadingGroup
 from simulator.consumer.memory.consumer_settings import ConsumerSettings
+from simulator.consumer.memory.half_message import NO_CLIENT
 from simulator.consumer.memory.proxied.proxied_client import (
     NEVER_ASKED,
     NEVER_SHOWN,
@@ -142,8 +143,10 @@ def transactional_senders(scenario: Scenario) -> list[GrpcSettings | None]:
 
 
 def clients_over_proxies(scenario: Scenario) -> Array:
-    """Of each producer its number in region `proxied`: behind the instances."""
-    return len(scenario.instances) + np.arange(scenario.producer_count)
+    """Of each producer its number in region `proxied`, behind the instances; NO_CLIENT of a remoting one."""
+    senders = transactional_senders(scenario) or [None] * scenario.producer_count
+    numbers = len(scenario.instances) + np.arange(scenario.producer_count)
+    return np.where([grpc is not None for grpc in senders], numbers, NO_CLIENT)
 
 
 def _first_proxies(clients: Sequence[GrpcConsumer | GrpcSettings | None], names: Sequence[str]) -> Iterator[int]:

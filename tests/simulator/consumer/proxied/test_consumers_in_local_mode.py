@@ -9,6 +9,8 @@ import pytest
 from tests.simulator.consumer.proxied.test_push_consumers import after_s, again, billing, struck
 from tests.simulator.small import fault, rows
 
+# nothing is sent as the broker goes on
+LATE = {"rate": "20/s", "threads": 100, "grpc": {}, "rate_changes": {"45s": "0/s", "60s": "20/s"}, "arrivals": "steady"}
 LOCAL = {"mode": "local", "release": "5.3.3"}
 
 
@@ -60,3 +62,12 @@ def test_a_killed_client_silences_nothing_and_what_it_held_comes_again():
     run = local("80s", [struck("kill", "10s", "80s", consumer="billing-1")], rate="4/s", threads=20, service="3s")
     assert 5 <= len(again(run)) <= 14
     assert all(62 < after_s(row) < 66 for row in again(run))
+
+
+def test_a_receive_that_its_client_gave_up_after_the_broker_went_on_takes_a_message_with_it():
+    """Asked at 34 s, given up at 57 s, polling from 56.5 to 76.5 s: of each client the next message is lost to it."""
+    run = local("140s", [fault("hang", "10s", "46.5s", "a")], producers=LATE)
+    late = again(run)
+    assert 1 <= len(late) <= 2
+    assert {row["broker"] for row in late} == {"a"}
+    assert all(60 < after_s(row) < 66 and row["arrival_us"] > 57_000_000 for row in late)

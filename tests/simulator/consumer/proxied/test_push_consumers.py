@@ -14,11 +14,13 @@ GROUP = {"topic": "orders", "count": 2, "threads": 4, "service": "10ms"}
 SILENT, RENEWING = "5.3.3", "5.4.0"
 
 
-def billing(duration="20s", faults=(), proxies=None, grpc=None, rate="20/s", queues=4, local=None, **keys):
+def billing(
+    duration="20s", faults=(), proxies=None, grpc=None, rate="20/s", queues=4, local=None, producers=None, **keys
+):  # fmt: skip
     """A run of a group over gRPC on two brokers of 5.3.3; `local`: their proxies, instead of two of their own."""
     own = {"latency": {"constant": "1ms"}, "release": "5.3.3"}
     return ran_tables(
-        duration=duration, client={"release": "5.3.3"}, producers={"rate": rate, "threads": 500},
+        duration=duration, client={"release": "5.3.3"}, producers=producers or {"rate": rate, "threads": 500},
         brokers={"a": own, "b": {"like": "a"}}, topics={"orders": {"queues": queues}},
         proxies=local or {"count": 2, "release": SILENT} | (proxies or {}),
         consumers={"billing": GROUP | {"grpc": grpc or {}} | keys}, faults=list(faults),

@@ -54,6 +54,16 @@ def test_the_commits_of_transactions_that_run_as_their_proxy_is_killed_are_lost_
     assert {(row["fate"], row["by_check"]) for row in lost} == {("committed", True)}
 
 
+def test_of_a_killed_producer_the_first_check_over_its_proxy_is_lost_and_the_next_round_asks_again():
+    kill = fault("kill", "25s", "90s", None, producer="producers-1")
+    run = over("unknown", duration="115s", count=2, rate="4/s", faults=[kill])
+    own = stored_between(run, 0, 80)
+    assert {row["fate"] for row in own} == {"committed"}
+    assert sorted(row["checks"] for row in own)[-2:] == [1, 2]
+    alive = over("unknown", duration="115s", count=2, rate="4/s")
+    assert {row["checks"] for row in stored_between(alive, 0, 80)} == {1}
+
+
 def test_a_rollback_is_never_readable():
     run = over("rollback")
     assert run.tables["consumed"].num_rows == 0

@@ -48,8 +48,9 @@ def test_what_clients_hold_comes_again_as_recorded_to_the_message(recorded, set_
     assert counts == {"gl": (27, 27), "gk": (8, 8), "gf": (6, 6)}
 
 
-def test_no_figure_of_a_broker_with_its_proxy_is_missed(recorded, root):
-    found = predicted_consumers(recorded("local-kill"), root / "conf/scenarios/live/grpc-local.yaml", {}, 4)
+@pytest.mark.parametrize("name", ["local-kill", "local-hang"])
+def test_no_figure_of_a_broker_with_its_proxy_is_missed(recorded, root, name):
+    found = predicted_consumers(recorded(name), root / "conf/scenarios/live/grpc-local.yaml", {}, 20)
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
 

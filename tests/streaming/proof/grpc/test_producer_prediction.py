@@ -45,8 +45,10 @@ def test_the_hang_of_a_broker_is_predicted_within_the_tolerances(recorded, set_u
     assert values["broker-a hang: fail"] == pytest.approx((11.3, 11.5), abs=0.3)
 
 
-def test_no_message_fails_as_a_broker_with_its_proxy_is_killed(recorded, root):
-    figures = predicted_producers(recorded("local-kill"), root / "conf/scenarios/live/grpc-local.yaml", {}, 4)["p"]
+@pytest.mark.parametrize("name", ["local-kill", "local-hang"])
+def test_no_figure_of_a_producer_is_missed_as_a_broker_with_its_proxy_fails(recorded, root, name):
+    figures = predicted_producers(recorded(name), root / "conf/scenarios/live/grpc-local.yaml", {}, 20)["p"]
+    assert [figure.typical.figure for figure in figures if figure.is_missed] == []
     values = {one.typical.figure: (one.typical.predicted, one.typical.recorded) for one in figures}
     assert values["failed messages"] == (0, 0)
 
