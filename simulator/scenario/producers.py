@@ -20,6 +20,7 @@ from simulator.scenario.policy.own_function import own_function
 from simulator.scenario.rate_changes import RATE_CHANGES, RateChanges, rate_changes_text
 from simulator.scenario.reading.fields import (
     DURATION,
+    FLAG,
     Model,
     RatePerS,
     Reads,
@@ -226,6 +227,11 @@ class ProducerGroup(Model):
         None, title="a mapping such as {local: 20ms, outcome: {commit: 95, rollback: 5}}",
         description="they send in transactions; default they do not",
     )  # fmt: skip
+    trace: Annotated[bool, FLAG] = Field(
+        False,
+        description="message trace: contexts of their sends go to RMQ_SYS_TRACE_TOPIC, by a group NAME-trace that this "
+        "makes (4.4.0 and later)",
+    )
     properties: Properties = Field(
         {}, title="a mapping such as {region: [eu]}",
         description="properties of their messages, instead of the topic's of the same name",

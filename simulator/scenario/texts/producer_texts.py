@@ -55,6 +55,9 @@ class ProducerTexts:
         "only a closed loop thinks; expected arrivals closed and no rate, got arrivals {arrivals}"
     )
     TIMES_EXPECTED = Text("expected {expected}, in whole milliseconds, got {got}")
+    TRACE_NOT_BEFORE = Text("release {release} has no message trace, {first} is the first that has")
+    TRACE_OF_A_LOOP = Text("how much trace a closed loop makes is not known beforehand; set a rate, or leave trace out")
+    TRACE_OVER_PROXIES = Text("gRPC clients send no message trace; leave trace out")
     TOO_MANY_BROKERS = Text("expected at most {most} brokers, got {got}")
     TOO_MANY_FAULTS = Text("with this one the faults occur more than {most} times; make every longer")
     TOO_MANY_IDLE = Text("expected fewer than the {count} producers of the group, got {got}")
