@@ -37,14 +37,17 @@ def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupL
         load=rough_rate(found.load_per_s), capacity=rough_rate(found.capacity_per_s), threads=_threads(scenario, group)
     )
     when, at_end = since(found.at_us), rough_count(found.behind_end)
+    besides = WarningTexts.BESIDES_THE_BACKLOG() if group.backlog is not None else ""
     if found.behind_end < found.behind_most:
         left = WarningTexts.BEHIND_AT_END(at_end=at_end) if found.behind_end > NOTICED else ""
         most, at = rough_count(found.behind_most), format_duration(found.most_us)
-        return WarningTexts.FALLS_BEHIND(group=name, when=when, figures=load, most=most, at=at, left=left)
+        return WarningTexts.FALLS_BEHIND(
+            group=name, when=when, figures=load, most=most, at=at, besides=besides, left=left
+        )
     least = WarningTexts.AT_LEAST() if hot_share(scenario, group) > 0 else ""  # other keys share queues by chance
     deletion = _deletion(scenario, group, found)
     return WarningTexts.CANNOT_KEEP_UP(
-        group=name, when=when, figures=load, least=least, at_end=at_end, deletion=deletion
+        group=name, when=when, figures=load, least=least, at_end=at_end, besides=besides, deletion=deletion
     )
 
 

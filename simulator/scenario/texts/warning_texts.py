@@ -11,13 +11,14 @@ class WarningTexts:
 
     AT_LEAST = Text("at least ")
     BEHIND_AT_END = Text(", about {at_end} at the end")
+    BESIDES_THE_BACKLOG = Text(", besides the backlog that it starts with")
     BROKER_LOAD = Text(
         "utilisation {utilisation}{when}, {rate} requests/s for {threads} send {threads:thread|threads} that serve "
         "{served}/s"
     )
     CANNOT_KEEP_UP = Text(
         "consumer group {group} cannot keep up{when}: {figures}; {least}about {at_end} messages behind at the end of "
-        "the run{deletion}"
+        "the run{besides}{deletion}"
     )
     DELAY_LEVEL = Text("delay level {level} ({delay})")
     DELETED_UNREAD = Text("; at that load brokers delete what it has not read after {after} ({why})")
@@ -31,7 +32,7 @@ class WarningTexts:
         "producers, such as a text that is no number; brokers log it and do not deliver them"
     )
     FALLS_BEHIND = Text(
-        "consumer group {group} falls behind{when}: {figures}; about {most} messages behind at {at}{left}"
+        "consumer group {group} falls behind{when}: {figures}; about {most} messages behind at {at}{besides}{left}"
     )
     FAULT_AFTER_END = Text("never happens: {fault} at {at}, the run ends at {end}")
     FROM_ON = Text(" from {since} on")

@@ -10,6 +10,7 @@ from simulator.run.simulate import simulate
 from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.checks.group_load import group_load
 from simulator.scenario.checks.warnings import warnings_of
+from simulator.scenario.texts.warning_texts import WarningTexts
 from tests.says import Says
 from tests.simulator.small import ran_tables, scenario_of
 
@@ -33,6 +34,11 @@ def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_repor
         "after": "15 days", "reserved": "3d", "least": "", "ordered": "", "keyed": "",
     }  # fmt: skip
     assert warnings_of(scenario()) == [Says("warning.cannot-keep-up", **expected)]
+
+
+def test_a_backlog_at_the_start_comes_on_top():
+    (found,) = warnings_of(scenario(group=SLOW | {"backlog": 1000}))
+    assert found == Says("warning.cannot-keep-up", at_end="6,000", besides=WarningTexts.BESIDES_THE_BACKLOG())
 
 
 def test_a_disk_that_is_full_first_is_named():
