@@ -14,6 +14,7 @@ from simulator.replay import replay_codes
 from simulator.replay.replay_plan import Ints, ReplayPlan
 from simulator.replay.replay_world import InputRow
 from simulator.run.event_intake import Refused, UnreadableBlock
+from simulator.run.reject_texts import RejectTexts
 from state.columns import texts
 
 # Columns of a block that go to the field of their name; all whole numbers, null where the recording has none.
@@ -31,7 +32,7 @@ COLUMNS = (*NUMBERS, *NAMES, *SENDER, "slot", "problem", "record")
 def _numbers(table: pa.Table, name: str) -> Ints:
     column = table.column(name)
     if not pa.types.is_integer(column.type):
-        raise UnreadableBlock(f"column {name} is not whole numbers")
+        raise UnreadableBlock(RejectTexts.NOT_WHOLE(column=name))
     filled: Ints = pc.fill_null(column.cast(pa.int64()), replay_codes.NONE).to_numpy()
     return filled
 
@@ -89,7 +90,7 @@ def rows_of(table: pa.Table, plan: ReplayPlan) -> tuple[Ints, list[Refused]]:
     unknown |= (topic < 0) | ((rows[:, at["view"]] < 0) & ~is_viewless)
     refused, usable = [], ~unknown
     for number in np.flatnonzero(unknown | table.column("problem").is_valid().to_numpy()):
-        reason = problems[number] or "an event, producer, thread or topic that the recording did not announce"
+        reason = problems[number] or RejectTexts.NOTHING_ANNOUNCED()
         record = table.column("record")[number].as_py() or ""
         refused.append(Refused(int(rows[number, at["row"]]), reason, record))
         usable[number] = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from simulator.run.reject_texts import RejectTexts
+
 NONE = -(1 << 62)  # the recording has no value here
 
 # whether the hand-over of an asynchronous message is charged
@@ -39,10 +41,10 @@ NO_SEED = 5
 NOT_CHARGED = 6
 REFUSALS = (
     "",
-    "out of order: no selection of this message on this thread is waiting for its attempt to end",
-    "out of order: no attempt of this message on this thread has just ended",
-    "out of order: no send of this message is under way on this thread",
-    "the route it names was not installed before",
-    "the first use of a counter, but the recording does not say where it started",
-    "out of order: the attempt before it has not ended, or its fault update is missing",
+    RejectTexts.NOT_SELECTED(),
+    RejectTexts.NOT_ENDED(),
+    RejectTexts.NO_SEND(),
+    RejectTexts.UNKNOWN_ROUTE(),
+    RejectTexts.FIRST_USE_UNSEEN(),
+    RejectTexts.NOT_CHARGED(),
 )

@@ -13,6 +13,7 @@ from simulator.engine.memory import periods_table as tables
 from simulator.latency import EDGES
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS
+from simulator.run.reject_texts import RejectTexts
 from simulator.workload import Arrivals
 
 ARRIVAL_COLUMNS = ("at_us", "producer", "thread", "topic", "draw")
@@ -36,12 +37,12 @@ class UnreadableBlock(ValueError):
 def _columns(table: pa.Table, names: tuple[str, ...]) -> list[Array]:
     missing = [name for name in names if name not in table.column_names]
     if missing:
-        raise UnreadableBlock(f"lacks the column {missing[0]}")
+        raise UnreadableBlock(RejectTexts.COLUMN_MISSING(column=missing[0]))
     columns = []
     for name in names:
         column = table.column(name).combine_chunks()
         if not pa.types.is_integer(column.type) or column.null_count:
-            raise UnreadableBlock(f"column {name} is not whole numbers without gaps")
+            raise UnreadableBlock(RejectTexts.COLUMN_NOT_WHOLE(column=name))
         columns.append(column.to_numpy().astype(np.int64))
     return columns
 
@@ -69,10 +70,10 @@ def sender_faults(plan: CellPlan, producer: Array, thread: Array, topic: Array) 
     closed[plan.names.producer_of_thread[plan.closed] - plan.names.first_producer] = True
     first = np.cumsum(plan.threads_of_producer) - plan.threads_of_producer
     return first[own] + thread, [
-        ("no such producer in this cell", ~known),
-        ("no such sender thread", (thread < 0) | (thread >= plan.threads_of_producer[own])),
-        ("its thread sends in a closed loop", known & closed[own]),
-        ("no such topic", (topic < 0) | (topic >= len(plan.names.topics))),
+        (RejectTexts.NO_PRODUCER(), ~known),
+        (RejectTexts.NO_THREAD(), (thread < 0) | (thread >= plan.threads_of_producer[own])),
+        (RejectTexts.CLOSED_LOOP(), known & closed[own]),
+        (RejectTexts.NO_TOPIC(), (topic < 0) | (topic >= len(plan.names.topics))),
     ]
 
 
@@ -81,7 +82,7 @@ def arrivals_of(table: pa.Table, plan: CellPlan, from_us: int, until_us: int) ->
     columns = _columns(table, ARRIVAL_COLUMNS)
     at_us, producer, thread, topic, draw = columns
     flat, faults = sender_faults(plan, producer, thread, topic)
-    misplaced = [("older than its window", at_us < from_us), ("newer than its window", at_us >= until_us)]
+    misplaced = [(RejectTexts.OLDER(), at_us < from_us), (RejectTexts.NEWER(), at_us >= until_us)]
     usable, refused = set_aside(ARRIVAL_COLUMNS, columns, [*faults, *misplaced])
     if refused:
         at_us, flat, topic, draw = (c[usable] for c in (at_us, flat, topic, draw))
@@ -127,12 +128,12 @@ def observations_of(table: pa.Table, plan: CellPlan, from_us: int) -> tuple[Arra
         COLUMNS,
         columns,
         [
-            ("no such table of periods", (kind < 0) | (kind >= tables.ALL_TABLES)),
-            ("no process or network goes away in this scenario", away | (is_link & (links == 0))),
-            ("no such broker", (broker < 0) | (broker >= places)),
-            ("ends before it begins", until_us <= at_us),
-            ("no such value in its table of periods", ~_known_values(kind, value, plan)),
-            ("late: over before its window", until_us <= from_us),
+            (RejectTexts.NO_PERIODS(), (kind < 0) | (kind >= tables.ALL_TABLES)),
+            (RejectTexts.NOBODY_GOES_AWAY(), away | (is_link & (links == 0))),
+            (RejectTexts.NO_BROKER(), (broker < 0) | (broker >= places)),
+            (RejectTexts.OVER_BEFORE(), until_us <= at_us),
+            (RejectTexts.NO_PERIOD_VALUE(), ~_known_values(kind, value, plan)),
+            (RejectTexts.LATE(), until_us <= from_us),
         ],
     )
     return np.stack(columns, axis=1)[usable], refused

@@ -80,25 +80,25 @@ def _take(rows: LogRows, number: int, record: str, hosts: Mapping[str, str]) -> 
     fields = record.split(FIELD)
     if fields[0] != "Pub":
         if fields[0] not in OTHER_KINDS:
-            rows.reject(number, "unknown kind of record, expected Pub", record, fields[0][:40])
+            rows.reject(number, ImportTexts.PUB_EXPECTED(), record, fields[0][:40])
         return
     if len(fields) < FIELDS_LEAST:
-        rows.reject(number, "Pub with another number of fields than 14", record, f"{len(fields)} fields")
+        rows.reject(number, ImportTexts.PUB_OTHER_FIELDS(), record, f"{len(fields)} fields")
         return
     try:
         begin_ms, body_bytes, cost_ms = int(fields[1]), int(fields[9]), int(fields[10])
     except ValueError:
-        rows.reject(number, "time, body length and cost of a Pub must be whole numbers", record)
+        rows.reject(number, ImportTexts.PUB_NOT_WHOLE(), record)
         return
     if begin_ms <= 0 or cost_ms < 0:
-        rows.reject(number, "time and cost of a Pub must not be negative", record)
+        rows.reject(number, ImportTexts.PUB_NEGATIVE(), record)
         return
     if begin_ms > TIME_MAX_MS or cost_ms > COST_MAX_MS or not -1 <= body_bytes <= BODY_MAX_BYTES:
-        rows.reject(number, "time, body length or cost of a Pub is larger than any", record)
+        rows.reject(number, ImportTexts.PUB_TOO_LARGE(), record)
         return
     success = fields[12] if len(fields) == FIELDS_LEAST else fields[13]
     if success not in ("true", "false"):
-        rows.reject(number, "success is neither true nor false", record, success[:40])
+        rows.reject(number, ImportTexts.PUB_SUCCESS(), record, success[:40])
         return
     message = fields[5].partition(",")[0]  # a batch has the ids of all its messages
     stored = "" if len(fields) == FIELDS_LEAST else stored_at(fields[12])

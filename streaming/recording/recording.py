@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from simulator import codes
 from simulator.releases.ledger import unknown
 from simulator.releases.producer_release import CLIENTS
+from simulator.run.reject_texts import RejectTexts
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
 from streaming.texts.recording_texts import RecordingTexts
@@ -192,7 +193,7 @@ def _typed(table: pa.Table) -> pa.Table:
             is_number = pc.match_substring_regex(text, r"^-?[0-9]{1,18}$")
             wrong = pc.and_(pc.invert(pc.or_(is_number, is_empty)), pc.is_null(problem))
             if pc.any(wrong).as_py():
-                said = pc.binary_join_element_wise(f"{name}: expected a whole number, got ", text, "")
+                said = pc.binary_join_element_wise(RejectTexts.WHOLE_NUMBER_EXPECTED(column=name, got=""), text, "")
                 problem = pc.if_else(wrong, said, problem)
             columns[name] = pc.if_else(is_number, text, pa.scalar(None, pa.string())).cast(pa.int64())
         else:
@@ -238,20 +239,23 @@ def _checked(table: pa.Table, outcomes: Collection[str]) -> pa.Table:
         problem[bad] = reason
         sound[bad] = False
 
-    note(~frame["event"].isin(NEEDED), "unknown event")
+    note(~frame["event"].isin(NEEDED), RejectTexts.UNKNOWN_EVENT())
     for event, names in NEEDED.items():
         of = (frame["event"] == event).to_numpy()
         for name in names:
-            note(of & table.column(name).is_null().to_numpy(), f"{event} without {name}")
+            note(
+                of & table.column(name).is_null().to_numpy(),
+                RejectTexts.FIELD_OF_EVENT_MISSING(event=event, field=name),
+            )
     attempts = frame["event"].eq("attempt_end")
-    note(attempts & ~frame["outcome"].isin(list(outcomes)), "an outcome that no attempt of this mode has")
+    note(attempts & ~frame["outcome"].isin(list(outcomes)), RejectTexts.NO_OUTCOME())
     spent = frame["ms_post"] - frame["ms_pre"]
-    note(spent.lt(0) | spent.gt(LONGEST_READING_MS), "ms_post is before ms_pre, or a minute and more after it")
+    note(spent.lt(0) | spent.gt(LONGEST_READING_MS), RejectTexts.MS_OUT_OF_ORDER())
     # Rows that are set aside already do not move the clock.
     known = frame["run_us"].where(sound)
     latest = known.groupby(frame["producer"]).cummax().groupby(frame["producer"]).ffill()
     before = latest.groupby(frame["producer"]).shift()
-    note(known < before, "out of order: run_us is earlier than on the producer's row before")
+    note(known < before, RejectTexts.CLOCK_GOES_BACK())
     record = np.array(table.column("record").to_pylist(), object)
     for number in np.flatnonzero(~sound):
         record[number] = record[number] or spelled(table, int(number))

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator.plan.run_plan import Plan
+from simulator.run.reject_texts import RejectTexts
 from streaming.kafka.intake.event_records import (
     ARRIVAL,
     END,
@@ -90,16 +91,16 @@ def judge(values: pa.Array, names: Vocabulary) -> Judged:
     has_group = np.asarray(table.column("group").is_valid())
     has_cell = is_kind[ARRIVAL] | is_kind[OBSERVATION]
     faults = [
-        (f"not version {VERSION} of a record", ~_equal(table.column("v"), VERSION)),
-        (f"no such kind of record: expected {', '.join(KINDS)}", ~np.any(list(is_kind.values()), axis=0)),
-        (f"of another run than {own}", ~_equal(table.column("run"), own)),
+        (RejectTexts.OTHER_VERSION(version=VERSION), ~_equal(table.column("v"), VERSION)),
+        (RejectTexts.NO_KIND(known=", ".join(KINDS)), ~np.any(list(is_kind.values()), axis=0)),
+        (RejectTexts.OTHER_RUN(run=own), ~_equal(table.column("run"), own)),
         *_lacking(table, is_kind),
-        ("no such cell", has_cell & ~in_cell),
-        ("no such topic", is_kind[ARRIVAL] & (topic < 0)),
-        ("no such broker", is_kind[OBSERVATION] & (broker < 0)),
-        (f"no such table: expected {', '.join(PERIODS)}", is_kind[OBSERVATION] & (period < 0)),
-        ("no such producer group", is_kind[OBSERVATION] & is_link & (group < 0)),
-        ("a group goes with link and loss alone", is_kind[OBSERVATION] & ~is_link & has_group),
+        (RejectTexts.NO_CELL(), has_cell & ~in_cell),
+        (RejectTexts.NO_TOPIC(), is_kind[ARRIVAL] & (topic < 0)),
+        (RejectTexts.NO_BROKER(), is_kind[OBSERVATION] & (broker < 0)),
+        (RejectTexts.NO_TABLE(known=", ".join(PERIODS)), is_kind[OBSERVATION] & (period < 0)),
+        (RejectTexts.NO_GROUP(), is_kind[OBSERVATION] & is_link & (group < 0)),
+        (RejectTexts.GROUP_WITHOUT_LINK(), is_kind[OBSERVATION] & ~is_link & has_group),
     ]
     usable, rejected = ~unread, list(unreadable)
     for reason, bad in faults:
@@ -126,7 +127,7 @@ def _lacking(table: pa.Table, is_kind: dict[str, Mask]) -> Iterator[tuple[str, M
         if column.null_count:
             absent = np.asarray(column.is_null().combine_chunks().to_numpy(zero_copy_only=False))
             needed = np.any([is_kind[kind] for kind in field.needed_by], axis=0) if field.needed_by else False
-            yield f"lacks {field.name}", absent & needed
+            yield RejectTexts.FIELD_MISSING(field=field.name), absent & needed
 
 
 def spelled(value: bytes | None) -> str:

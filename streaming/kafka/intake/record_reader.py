@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
+from simulator.run.reject_texts import RejectTexts
 from streaming.kafka.intake.event_records import MAX_BYTES, SCHEMA, WHOLE
 
 TOGETHER = 512  # records that are read one by one if one of them is not well formed
@@ -84,17 +85,17 @@ def _one_by_one(values: Sequence[bytes | None]) -> tuple[pa.Table, list[tuple[in
 
 def _document(value: bytes | None) -> dict[str, Any]:
     if value is None:
-        raise Unreadable("no value")
+        raise Unreadable(RejectTexts.NO_VALUE())
     if len(value) > MAX_BYTES:
-        raise Unreadable(f"longer than {MAX_BYTES:,} bytes")
+        raise Unreadable(RejectTexts.TOO_LONG(most=MAX_BYTES))
     try:
         document = json.loads(value.decode("utf-8"))
     except UnicodeDecodeError:
-        raise Unreadable("not UTF-8") from None
+        raise Unreadable(RejectTexts.NOT_UTF8()) from None
     except (ValueError, RecursionError):
-        raise Unreadable("not JSON") from None
+        raise Unreadable(RejectTexts.NOT_JSON()) from None
     if not isinstance(document, dict):
-        raise Unreadable("not a JSON object")
+        raise Unreadable(RejectTexts.NOT_AN_OBJECT())
     return document
 
 
@@ -105,9 +106,9 @@ def _fields(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             continue
         if field.type == WHOLE:
             if type(said) is not int or not LEAST <= said <= MOST:
-                raise Unreadable(f"{field.name} is not a whole number of 64 bits")
+                raise Unreadable(RejectTexts.NOT_WHOLE_64(field=field.name))
         elif not isinstance(said, str) or not _is_text(said):
-            raise Unreadable(f"{field.name} is not a text")
+            raise Unreadable(RejectTexts.NOT_A_TEXT(field=field.name))
         yield field.name, said
 
 

@@ -45,12 +45,13 @@ SAME_WORDING = (
     ("fit.number-expected", "init.number-expected"),
     ("hunt.place-expected", "proof.outcome-expected"),
     ("output.unreadable", "reading.cannot-be-read"),
+    ("policy.a-whole-number-expected", "reject.whole-number-expected"),
     ("policy.breach", "suspect.fault"),
 )
 WORDS = 4  # so many words in a row are a sentence
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 MARKUP = re.compile(r"<[^<>]*>")
-ERRORS = re.compile(r"(Error|Problem|Interrupted)$")
+ERRORS = re.compile(r"(Error|Problem|Interrupted|Unreadable|UnreadableBlock|BadValue|DamagedOutput|reject)$")
 
 
 def of_rooms() -> list[Path]:

@@ -61,9 +61,9 @@ def test_records_of_other_kinds_are_passed_over(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("Pub", "Pob"), "unknown kind of record, expected Pub"),
-        ((str(BEGIN_MS), "today"), "time, body length and cost of a Pub must be whole numbers"),
-        (("true", "maybe"), "success is neither true nor false"),
+        (("Pub", "Pob"), ImportTexts.PUB_EXPECTED()),
+        ((str(BEGIN_MS), "today"), ImportTexts.PUB_NOT_WHOLE()),
+        (("true", "maybe"), ImportTexts.PUB_SUCCESS()),
         (("\x01orders\x01", "\x01"), None),
     ],
 )

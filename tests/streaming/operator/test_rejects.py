@@ -7,6 +7,7 @@ import pytest
 
 from simulator.engine.memory.periods_table import ALL_TABLES, LINK
 from simulator.plan.compile import compile_text
+from simulator.run.reject_texts import RejectTexts
 from streaming.flow.blocks import ARRIVALS, END, OBSERVATIONS, Block, encode
 from streaming.flow.scenario_feed import ScenarioFeed
 from streaming.operator.scenario_stepper import ScenarioStepper
@@ -43,6 +44,11 @@ def block(payload, *, window=1, table=ARRIVALS, events=3):
     return Block("small", 0, window, table, events, payload)
 
 
+def with_column(name, value):
+    """Arrivals whose column has a value of another type."""
+    return block(encode(pa.record_batch({**{n: [1] for n in GOOD}, name: [value]})))
+
+
 def arrivals(*rows, window=1):
     batch = pa.RecordBatch.from_pylist([GOOD | row for row in rows])
     return block(encode(batch), window=window, events=len(rows))
@@ -64,9 +70,15 @@ def adds_up(state, rejected):
         (block(arrivals({}).payload, window=7), FlowTexts.WINDOW_BEYOND(last=1)),
         (block(b"", window=1, table=END), FlowTexts.WINDOW_OF_THE_END(end=2)),
         (block(b"x", table="recording"), FlowTexts.NO_TABLE_OF_SCENARIOS(table="recording")),
-        (block(encode(pa.record_batch({"at_us": [1]}))), "lacks the column producer"),
-        (block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "topic": ["x"]}))), "column topic is not whole"),
-        (block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "draw": [None]}))), "column draw is not whole"),
+        (block(encode(pa.record_batch({"at_us": [1]}))), RejectTexts.COLUMN_MISSING(column="producer")),
+        (
+            block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "topic": ["x"]}))),
+            RejectTexts.COLUMN_NOT_WHOLE(column="topic"),
+        ),
+        (
+            block(encode(pa.record_batch({**{n: [1] for n in GOOD}, "draw": [None]}))),
+            RejectTexts.COLUMN_NOT_WHOLE(column="draw"),
+        ),
     ],
 )
 def test_a_block_that_cannot_be_used_is_rejected_whole(stepped, bad, reason):
@@ -80,15 +92,15 @@ def test_a_block_that_cannot_be_used_is_rejected_whole(stepped, bad, reason):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ({"producer": 2}, "no such producer in this cell"),
-        ({"producer": -1}, "no such producer in this cell"),
-        ({"thread": 2}, "no such sender thread"),
-        ({"thread": -1}, "no such sender thread"),
-        ({"topic": 2}, "no such topic"),
-        ({"topic": -1}, "no such topic"),
-        ({"at_us": 999_999}, "older than its window"),
-        ({"at_us": 2_000_000}, "newer than its window"),
-        ({"producer": 2**40}, "no such producer in this cell"),
+        ({"producer": 2}, RejectTexts.NO_PRODUCER()),
+        ({"producer": -1}, RejectTexts.NO_PRODUCER()),
+        ({"thread": 2}, RejectTexts.NO_THREAD()),
+        ({"thread": -1}, RejectTexts.NO_THREAD()),
+        ({"topic": 2}, RejectTexts.NO_TOPIC()),
+        ({"topic": -1}, RejectTexts.NO_TOPIC()),
+        ({"at_us": 999_999}, RejectTexts.OLDER()),
+        ({"at_us": 2_000_000}, RejectTexts.NEWER()),
+        ({"producer": 2**40}, RejectTexts.NO_PRODUCER()),
     ],
 )
 def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
@@ -103,18 +115,18 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(stepped, row, reason):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ((2_000_000, 3_000_000, 3, 0, 0), "no such broker"),
-        ((2_000_000, 3_000_000, -1, 0, 0), "no such broker"),
-        ((2_000_000, 3_000_000, 0, ALL_TABLES, 0), "no such table of periods"),
-        ((2_000_000, 3_000_000, 0, -1, 0), "no such table of periods"),
-        ((2_000_000, 3_000_000, 0, 2, 0), "no such value in its table of periods"),
-        ((2_000_000, 3_000_000, 0, 3, 2), "no process or network goes away in this scenario"),
-        ((2_000_000, 3_000_000, 0, LINK, -1), "no process or network goes away in this scenario"),
-        ((2_000_000, 3_000_000, 0, 5, -1), "no such value in its table of periods"),
-        ((3_000_000, 3_000_000, 0, 0, 0), "ends before it begins"),
-        ((2_000_000, 3_000_000, 0, 0, -1), "no such value in its table of periods"),
-        ((2_000_000, 3_000_000, 0, 1, 0), "no such value in its table of periods"),
-        ((0, 900_000, 0, 0, 0), "late: over before its window"),
+        ((2_000_000, 3_000_000, 3, 0, 0), RejectTexts.NO_BROKER()),
+        ((2_000_000, 3_000_000, -1, 0, 0), RejectTexts.NO_BROKER()),
+        ((2_000_000, 3_000_000, 0, ALL_TABLES, 0), RejectTexts.NO_PERIODS()),
+        ((2_000_000, 3_000_000, 0, -1, 0), RejectTexts.NO_PERIODS()),
+        ((2_000_000, 3_000_000, 0, 2, 0), RejectTexts.NO_PERIOD_VALUE()),
+        ((2_000_000, 3_000_000, 0, 3, 2), RejectTexts.NOBODY_GOES_AWAY()),
+        ((2_000_000, 3_000_000, 0, LINK, -1), RejectTexts.NOBODY_GOES_AWAY()),
+        ((2_000_000, 3_000_000, 0, 5, -1), RejectTexts.NO_PERIOD_VALUE()),
+        ((3_000_000, 3_000_000, 0, 0, 0), RejectTexts.OVER_BEFORE()),
+        ((2_000_000, 3_000_000, 0, 0, -1), RejectTexts.NO_PERIOD_VALUE()),
+        ((2_000_000, 3_000_000, 0, 1, 0), RejectTexts.NO_PERIOD_VALUE()),
+        ((0, 900_000, 0, 0, 0), RejectTexts.LATE()),
     ],
 )
 def test_an_observation_that_cannot_be_used_is_rejected(stepped, row, reason):

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from simulator.run.reject_texts import RejectTexts
 from state.packing import LayoutError
 from state.row import decode_tables
 from streaming.errors import InputError
@@ -93,17 +94,20 @@ def test_events_in_are_handled_or_rejected(tmp_path):
 # A line put before the last send, and why it is set aside.
 BAD_LINES = [
     ("nonsense", "expected 27 fields, got 1"),
-    (row("select", 25_000).replace("25000", "soon"), "run_us: expected a whole number"),
-    (row("explosion", 25_000), "unknown event"),
-    (row("select", 25_000, send_seq=9), "select without attempt"),
-    (row("select", 5, send_seq=9, attempt=1, ms_pre=0, steps=1, route=0), "out of order: run_us is earlier"),
-    (row("select", 25_000, send_seq=9, attempt=1, ms_pre=5, ms_post=4, steps=1, route=0), "ms_post is before"),
-    (row("select", 25_000, send_seq=9, attempt=1, ms_pre=25, steps=1, route=8), "the route it names was not installed"),
+    (row("select", 25_000).replace("25000", "soon"), RejectTexts.WHOLE_NUMBER_EXPECTED(column="run_us", got="soon")),
+    (row("explosion", 25_000), RejectTexts.UNKNOWN_EVENT()),
+    (row("select", 25_000, send_seq=9), RejectTexts.FIELD_OF_EVENT_MISSING(event="select", field="attempt")),
+    (row("select", 5, send_seq=9, attempt=1, ms_pre=0, steps=1, route=0), RejectTexts.CLOCK_GOES_BACK()),
+    (
+        row("select", 25_000, send_seq=9, attempt=1, ms_pre=5, ms_post=4, steps=1, route=0),
+        RejectTexts.MS_OUT_OF_ORDER(),
+    ),
+    (row("select", 25_000, send_seq=9, attempt=1, ms_pre=25, steps=1, route=8), RejectTexts.UNKNOWN_ROUTE()),
     (row("route", 25_000, route=3, detail="broker-a"), FlowTexts.QUEUE_LIST_UNREADABLE().at("route")),
-    (row("attempt_end", 25_000, send_seq=1, attempt=1, outcome="Boom", after="throw"), "an outcome that no attempt"),
+    (row("attempt_end", 25_000, send_seq=1, attempt=1, outcome="Boom", after="throw"), RejectTexts.NO_OUTCOME()),
     (
         row("attempt_end", 25_000, send_seq=1, attempt=1, outcome="SEND_OK", after="return"),
-        "out of order: no selection",
+        RejectTexts.NOT_SELECTED(),
     ),
 ]
 

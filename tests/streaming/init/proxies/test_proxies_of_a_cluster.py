@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from streaming.init.texts.init_texts import InitTexts
 
 from streaming.errors import InputError
+from streaming.texts.init_texts import InitTexts
 from tests.says import Printed, Says, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
 from tests.streaming.init.mqadmin.test_running_info import CONNECTION

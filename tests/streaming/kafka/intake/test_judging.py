@@ -8,6 +8,7 @@ import random
 import pyarrow as pa
 import pytest
 
+from simulator.run.reject_texts import RejectTexts
 from streaming.kafka.intake.event_records import MAX_BYTES
 from streaming.kafka.intake.judging import Vocabulary, judge
 from streaming.kafka.intake.record_reader import read
@@ -38,30 +39,30 @@ def test_every_kind_of_record_is_distinguished_from_the_others():
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        (b"", "not JSON"),
-        (b"nonsense", "not JSON"),
-        (b"[1]", "not a JSON object"),
-        (b"{} {}", "not JSON"),
-        (b"\xff{}", "not UTF-8"),
-        (b'{"a":' * 30_000, f"longer than {MAX_BYTES:,} bytes"),
-        (b"[" * 60_000, "not JSON"),
-        (b"{" + b" " * MAX_BYTES + b"}", f"longer than {MAX_BYTES:,} bytes"),
-        (b'{"v":1,"kind":"end","run":"\\ud800"}', "run is not a text"),
-        ({**ARRIVAL, "at_us": 1.5}, "at_us is not a whole"),
-        ({**ARRIVAL, "at_us": 2**63}, "at_us is not a whole"),
-        ({**ARRIVAL, "seq": True}, "seq is not a whole"),
-        ({**ARRIVAL, "at_us": float("nan")}, "at_us is not a whole"),
-        ({**ARRIVAL, "topic": 7}, "topic is not a text"),
-        ({**ARRIVAL, "v": 2}, "not version 1 of a record"),
-        ({**ARRIVAL, "kind": "arival"}, "no such kind of record: expected arrival, observation, time, end"),
-        ({**ARRIVAL, "run": "large"}, "of another run than small"),
-        ({**ARRIVAL, "cell": 2}, "no such cell"),
-        ({**ARRIVAL, "topic": "payments"}, "no such topic"),
-        ({**ARRIVAL, "seq": None}, "lacks seq"),
-        ({**PERIOD, "broker": "z"}, "no such broker"),
-        ({**PERIOD, "table": "weather"}, "no such table: expected speed, answer, stall"),
-        ({**PERIOD, "table": "link"}, "no such producer group"),
-        ({**PERIOD, "group": "web"}, "a group goes with link and loss alone"),
+        (b"", RejectTexts.NOT_JSON()),
+        (b"nonsense", RejectTexts.NOT_JSON()),
+        (b"[1]", RejectTexts.NOT_AN_OBJECT()),
+        (b"{} {}", RejectTexts.NOT_JSON()),
+        (b"\xff{}", RejectTexts.NOT_UTF8()),
+        (b'{"a":' * 30_000, RejectTexts.TOO_LONG(most=MAX_BYTES)),
+        (b"[" * 60_000, RejectTexts.NOT_JSON()),
+        (b"{" + b" " * MAX_BYTES + b"}", RejectTexts.TOO_LONG(most=MAX_BYTES)),
+        (b'{"v":1,"kind":"end","run":"\\ud800"}', RejectTexts.NOT_A_TEXT(field="run")),
+        ({**ARRIVAL, "at_us": 1.5}, RejectTexts.NOT_WHOLE_64(field="at_us")),
+        ({**ARRIVAL, "at_us": 2**63}, RejectTexts.NOT_WHOLE_64(field="at_us")),
+        ({**ARRIVAL, "seq": True}, RejectTexts.NOT_WHOLE_64(field="seq")),
+        ({**ARRIVAL, "at_us": float("nan")}, RejectTexts.NOT_WHOLE_64(field="at_us")),
+        ({**ARRIVAL, "topic": 7}, RejectTexts.NOT_A_TEXT(field="topic")),
+        ({**ARRIVAL, "v": 2}, RejectTexts.OTHER_VERSION(version=1)),
+        ({**ARRIVAL, "kind": "arival"}, RejectTexts.NO_KIND(known="arrival, observation, time, end")),
+        ({**ARRIVAL, "run": "large"}, RejectTexts.OTHER_RUN(run="small")),
+        ({**ARRIVAL, "cell": 2}, RejectTexts.NO_CELL()),
+        ({**ARRIVAL, "topic": "payments"}, RejectTexts.NO_TOPIC()),
+        ({**ARRIVAL, "seq": None}, RejectTexts.FIELD_MISSING(field="seq")),
+        ({**PERIOD, "broker": "z"}, RejectTexts.NO_BROKER()),
+        ({**PERIOD, "table": "weather"}, RejectTexts.NO_TABLE(known="speed, answer, stall")),
+        ({**PERIOD, "table": "link"}, RejectTexts.NO_GROUP()),
+        ({**PERIOD, "group": "web"}, RejectTexts.GROUP_WITHOUT_LINK()),
     ],
 )
 def test_what_cannot_be_used_has_a_reason_and_spoils_nothing_else(record, reason):
@@ -101,4 +102,4 @@ def test_a_record_is_read_alike_alone_and_among_others():
 
 def test_a_record_that_is_not_utf8_where_nobody_reads_is_refused_among_others_as_alone():
     record = b'{"v": 1, "kind": "end", "run": "small", "\xd6": 1}'
-    assert judged(record).rejected == judged(record, ARRIVAL).rejected == [(0, "not UTF-8")]
+    assert judged(record).rejected == judged(record, ARRIVAL).rejected == [(0, RejectTexts.NOT_UTF8())]
