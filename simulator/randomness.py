@@ -63,6 +63,7 @@ LOCAL_HEARTBEAT = 75
 LOCAL_BALANCER = 76
 PROXY_TRANSACTION_BEAT = 77
 CONNECTION_RACE = 78
+ESCAPED_TO = 79
 
 # What a number of an attempt is for: `attempt_word`. Each has a range of its own for the number of the attempt.
 ATTEMPT_SERVED = 0

@@ -23,13 +23,14 @@ from simulator.consumer.transactions.other_master import note_copied, open_as_ne
 def copy_tables(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """The slaves of a broker copy its tables, unless it or they are cut off or away."""
     serving, elects = world.serving[broker], world.store_rules[broker].elects == 1
-    if serving.cut_since_us > 0 or (elects and serving.slave_lost_us > 0):
+    delivers = elects or world.store_rules[broker].escapes == 1
+    if serving.cut_since_us > 0 or (delivers and serving.slave_lost_us > 0):
         return
     copy_offsets(world, broker)
+    if delivers and world.settings.delay_queues > 0:
+        copy_progress(world, broker, 0)
     if not elects:
         return
-    if world.settings.delay_queues > 0:
-        copy_progress(world, broker, 0)
     if world.settings.half_queues > 0:
         note_copied(world, broker, now_us)
     if world.settings.pops > 0:

@@ -96,6 +96,7 @@ class StoreRules(Record):
     slaves: int
     slave_sync_us: Us  # from one copy of the offset table to the next
     elects: int  # 1: a slave becomes the master where that is gone
+    escapes: int  # 1: a slave that acts for its master delivers delayed messages to other brokers
     op_batch_us: Us  # transactionOpBatchInterval, 0: an op message for each half message
     slave_read: int  # 1: slaveReadEnable
     revive_us: Us  # from one look of the revive service to the next; 0: it knows no POP

@@ -15,6 +15,7 @@ from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
+from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.memory.consumer_events import DELIVER
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
@@ -24,7 +25,9 @@ from simulator.consumer.rules.delay_levels import stored_level
 from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
 from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
+from simulator.randomness import ESCAPED_TO, below, hash4
 
+NO_LOG = -1
 LOOK_US = 100_000  # DELAY_FOR_A_WHILE
 FIRST_TASK_US = 1_000_000  # FIRST_DELAY_TIME, after the start of a broker
 FIRST_TIMER = 1 << 20  # levels from here on are queues of the timer wheel
@@ -91,7 +94,9 @@ def deliver(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The event of a thread that delivers: a task begins, delivers one message, or ends."""
     own = world.deliverers[number]
     broker = world.serving[own.broker]
-    if own.at_us != now_us or broker.is_away != 0 or broker.is_unled == 1:
+    if own.at_us != now_us or broker.is_unled == 1:
+        return
+    if broker.is_away != 0 and (world.store_rules[own.broker].escapes == 0 or broker.slave_lost_us > 0):
         return
     if broker.stands_still == 1:
         _wait(world, number, max(broker.back_us, now_us + 1))
@@ -102,7 +107,13 @@ def deliver(world: ConsumerWorld, number: int, now_us: Us) -> None:
         queue = world.delay_queues[own.working]
         upto_us = now_us if queue.precision_us == 0 else own.slot_us
         if queue.next_offset < own.until_offset and _due_us(queue, next_message(world, queue).stored_us) <= upto_us:
-            _deliver_next(world, own, queue, now_us)
+            log = next_message(world, queue).log
+            if broker.is_away != 0:
+                log = other_log(world, log, queue.next_offset)
+            if log == NO_LOG:
+                _wait(world, number, now_us + LOOK_US)
+                return
+            _deliver_next(world, own, queue, log, now_us)
             _wait(world, number, now_us + own.deliver_us)
             return
         _end_task(world, own, queue, now_us)
@@ -134,7 +145,7 @@ def _begin_task(world: ConsumerWorld, own: Deliverer, now_us: Us) -> None:
 
 
 @rule()
-def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_us: Us) -> None:
+def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, log: int, now_us: Us) -> None:
     message = next_message(world, queue)
     wanted_us = queue.moment_us if queue.moment_us > 0 else message.stored_us + queue.delay_us
     counted = world.delay_queues[queue.counted_at]
@@ -148,7 +159,19 @@ def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, now_u
     queue.reached_offset = max(queue.reached_offset, queue.next_offset)
     if own.is_apart == 1 and queue.precision_us == 0:
         queue.kept_offset = queue.next_offset
-    store_message(world, message.log, new, now_us)
+    store_message(world, log, new, now_us)
+
+
+@rule()
+def other_log(world: ConsumerWorld, log: int, offset: int) -> int:
+    """A queue of the same topic on a broker that is there, NO_LOG without one (EscapeBridge, selectOneMessageQueue)."""
+    topic, chosen, count = world.log_topics[world.logs[log].topic], NO_LOG, 0
+    for other in range(topic.first_log, topic.first_log + topic.logs):
+        if can_be_reached(world, world.logs[other].broker):
+            count += 1
+            if below(hash4(world.settings.seed, ESCAPED_TO, (log << 40) | offset, count), count) == 0:
+                chosen = other
+    return chosen
 
 
 @rule()

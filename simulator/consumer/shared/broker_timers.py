@@ -32,7 +32,7 @@ BROKER_TIMERS: Mapping[int, Callable[[ConsumerSettings, StoreRules], int]] = {
     kinds.RENEW: lambda own, broker: RENEW_US if own.proxies else 0,
     kinds.SLAVE_SYNC: lambda own, broker: broker.slave_sync_us if broker.slaves else 0,
     kinds.OP_BATCH: lambda own, broker: broker.op_batch_us * broker.elects if own.half_queues else 0,
-    kinds.WHEEL_SYNC: lambda own, broker: WHEEL_SYNC_US if broker.elects and own.delay_queues else 0,
+    kinds.WHEEL_SYNC: lambda own, broker: WHEEL_SYNC_US * max(broker.elects, broker.escapes) if own.delay_queues else 0,
 }
 _COUNT = len(BROKER_TIMERS)
 _PLACES = np.array([[*BROKER_TIMERS].index(kind) if kind in BROKER_TIMERS else -1 for kind in range(len(kinds.ACTORS))])

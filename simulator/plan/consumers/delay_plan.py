@@ -145,7 +145,7 @@ def _queues(layout: _Layout, brokers: Sequence[Broker], timers: Sequence[Timer],
             is_timer, last_thread, layout.first_thread[broker_of] + layout.apart[broker_of] * (level_of - 1)
         ),
         first_page=NO_DELAY_PAGE, last_page=NO_DELAY_PAGE, read_page=NO_DELAY_PAGE, task_us=FAR,
-        slave_offset=np.where([own.is_elected for own in brokers], 0, FAR)[broker_of],
+        slave_offset=np.where([own.is_elected or own.escapes for own in brokers], 0, FAR)[broker_of],
         looked_us=-drawn_us[np.where(is_timer, head, np.arange(len(broker_of)))],
     )  # fmt: skip
 

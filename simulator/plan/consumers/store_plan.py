@@ -43,6 +43,7 @@ def store_rules(scenario: Scenario) -> Array:
         revive_us=[1000 * (broker.rules.revive_interval or 0) for broker in brokers],
         slave_locks=[int(broker.is_acted_for and is_named) for broker in brokers],
         elects=[int(broker.is_elected) for broker in brokers],
+        escapes=[int(broker.escapes) for broker in brokers],
         op_batch_us=[1000 * (broker.rules.transaction_op_batch_interval or 0) for broker in brokers],
         slave_read=[int(broker.slave_read_enable) for broker in brokers],
         property_filter=[int(broker.enable_property_filter) for broker in brokers],

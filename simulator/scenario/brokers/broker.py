@@ -108,6 +108,9 @@ class Broker(ReplicaSet, Keeping):
         1, description="replicas that must have a message, the master among them (5.0.0 and later)"
     )
     slave_acting_master: Flag = Field(False, description="a slave acts for its master (5.0.0 and later)")
+    enable_remote_escape: Flag = Field(
+        False, description="enableRemoteEscape: a slave that acts puts delayed messages that are due on another broker"
+    )
     message_delay_level: MessageDelayLevel = Field(
         DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
     )
@@ -146,6 +149,8 @@ class Broker(ReplicaSet, Keeping):
             yield Problem(("enable_pop_buffer_merge",), BrokerTexts.NOT_BEFORE_5(release=self.release))
         if self.enable_pop_buffer_merge and self.is_elected:
             yield Problem(("enable_pop_buffer_merge",), BrokerTexts.BUFFER_OF_A_SET(mode=self.mode))
+        if self.enable_remote_escape and not self.is_acted_for:
+            yield Problem(("enable_remote_escape",), BrokerTexts.NOBODY_ACTS())
         if not self.rules.counts_acks:
             for key, given in (
                 ("in_sync_replicas", self.in_sync_replicas > 1),
@@ -173,6 +178,11 @@ class Broker(ReplicaSet, Keeping):
     def is_acted_for(self) -> bool:
         """Whether a slave acts for its master while that is away."""
         return self.slave_acting_master and self.slaves > 0 and not self.is_elected
+
+    @property
+    def escapes(self) -> bool:
+        """Whether delayed messages that are due while a slave acts go to another broker."""
+        return self.is_acted_for and self.enable_remote_escape
 
     @property
     def acks(self) -> int:

@@ -82,6 +82,7 @@ OF_BROKERS: Names = {
     "slaveTimeout": ("slave_timeout", _milliseconds),
     "inSyncReplicas": ("in_sync_replicas", _number),
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
+    "enableRemoteEscape": ("enable_remote_escape", _flag),
     "haMaxTimeSlaveNotCatchup": ("ha_max_time_slave_not_catchup", _milliseconds),
     "brokerHeartbeatInterval": ("broker_heartbeat_interval", _milliseconds),
     "controllerHeartBeatTimeoutMills": ("controller_heart_beat_timeout", _milliseconds),
