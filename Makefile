@@ -97,6 +97,7 @@ pictures: setup  ## update the pictures of docs/ from the current scenarios
 predictions: setup  ## predict every recording and write docs/predictions*.md (some minutes)
 	@$(PY) -m tests.consumer_predictions_page docs/predictions-consumers.md conf/traces/consumers
 	@$(PY) -m tests.consumer_predictions_page docs/predictions-failover.md conf/traces/failover
+	@$(PY) -m tests.consumer_predictions_page docs/predictions-grpc.md conf/traces/grpc
 	@$(PY) -m tests.predictions_page docs/predictions.md
 
 published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)

@@ -1,4 +1,4 @@
-"""`make predictions`: recorded consumers and failovers predicted again for their pages."""
+"""`make predictions`: recorded consumers, failovers and gRPC clients predicted again for their pages."""
 
 from __future__ import annotations
 
@@ -15,17 +15,24 @@ from streaming.proof.commands.consumers_command import print_group_predictions
 from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
 from streaming.proof.consumers.group_prediction import predicted_figures
 from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
+from streaming.proof.grpc.grpc_prediction import is_grpc_recording, predicted_grpc
 from streaming.proof.predictions.predicted import Predicted, counted
 from tests.predictions_page import BEGIN, END, ROOT
 
 SCENARIOS = {
     Path("conf/traces/consumers"): Path("conf/scenarios/live/consumers.yaml"),
     Path("conf/traces/failover"): Path("conf/scenarios/live/failover.yaml"),
+    Path("conf/traces/grpc"): Path("conf/scenarios/live/grpc.yaml"),
 }
-OTHERS = {"ns-": Path("conf/scenarios/live/name-servers.yaml")}  # by the begin of a recording's name
+# by the begin of a recording's name
+OTHERS = {
+    "ns-": Path("conf/scenarios/live/name-servers.yaml"),
+    "grpc-local-": Path("conf/scenarios/live/grpc-local.yaml"),
+}
 TRACES = next(iter(SCENARIOS))
 COLUMNS = 160
 FAILOVER_RUNS = 79  # chance decides nearly all of their figures: the second least and greatest are the central 95 %
+GRPC_RUNS = 20
 
 
 def recordings(traces: Path = TRACES) -> list[str]:
@@ -43,6 +50,8 @@ def _predicted(recording: ConsumerRecording, scenario: Path) -> Mapping[str, Seq
     try:
         if is_failover_recording(recording):
             return predicted_failover(recording, scenario, {}, FAILOVER_RUNS)
+        if is_grpc_recording(recording):
+            return predicted_grpc(recording, scenario, {}, GRPC_RUNS)
         groups = [group for group in recording.groups if recording.is_measured(group)]
         return {group: predicted_figures(recording, group, scenario, {}, None) for group in groups}
     except InputError as refused:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.consumer_predictions_page import recordings as recordings_of_consumers
+from tests.consumer_predictions_page import scenario_of as scenario_of_clients
 from tests.house.tree import ROOT
 from tests.predictions_page import BEGIN, END, recordings, scenario_of
 
-FAILOVERS = Path("conf/traces/failover")
+FAILOVERS, GRPC = Path("conf/traces/failover"), Path("conf/traces/grpc")
 
 
 @pytest.mark.parametrize("recording", recordings())
@@ -32,3 +33,9 @@ def test_a_recorded_failover_is_on_its_page(recording):
     _, _, rest = (ROOT / "docs" / "predictions-failover.md").read_text().partition(BEGIN)
     last = "pn-498" if recording.startswith("ns-") else "elections"
     assert f"| {recording} | {last} | " in rest
+
+
+@pytest.mark.parametrize("recording", recordings_of_consumers(GRPC))
+def test_a_recording_of_grpc_clients_is_on_its_page(recording):
+    _, _, rest = (ROOT / "docs" / "predictions-grpc.md").read_text().partition(BEGIN)
+    assert f"$ sendlab verify predictions conf/traces/grpc/{recording} {scenario_of_clients(GRPC, recording)}" in rest

@@ -20,10 +20,7 @@ from streaming.proof.consumers.consumer_recording import ConsumerRecording, load
 from streaming.proof.consumers.group_figures import GroupFigure
 from streaming.proof.consumers.group_prediction import measured_figures, predicted_figures
 from streaming.proof.failovers.failover_prediction import is_failover_recording, predicted_failover
-from streaming.proof.grpc.consumer_prediction import predicted_consumers
-from streaming.proof.grpc.producer_prediction import predicted_producers
-from streaming.proof.grpc.producer_set_up import grpc_producers
-from streaming.proof.grpc.transaction_prediction import has_transactions, predicted_transactions
+from streaming.proof.grpc.grpc_prediction import is_grpc_recording, predicted_grpc
 from streaming.proof.predictions.predicted import Branch, Predicted, counted
 from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_texts import CommandTexts
@@ -49,7 +46,7 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
     """Print what is measured of a recording's groups. Raises InputError for what cannot be read."""
     recording = load_consumer_recording(trace)
     found = measured(recording)
-    if grpc_producers(recording) or has_transactions(recording):
+    if is_grpc_recording(recording):
         raise InputError(CommandTexts.SCENARIO_MISSING(near="conf/scenarios/live/grpc.yaml"))
     if not found:
         groups = ", ".join(recording.groups) or "none"
@@ -81,11 +78,8 @@ def predicted_groups(
     recording, overrides = load_consumer_recording(trace), overrides_of(changes)
     if is_failover_recording(recording):
         return recording, predicted_failover(recording, scenario, overrides, runs)
-    if has_transactions(recording):
-        return recording, predicted_transactions(recording, scenario, overrides, runs)
-    if grpc_producers(recording):
-        producers = predicted_producers(recording, scenario, overrides, runs)
-        return recording, producers | predicted_consumers(recording, scenario, overrides, runs)
+    if is_grpc_recording(recording):
+        return recording, predicted_grpc(recording, scenario, overrides, runs)
     groups = [group for group in recording.groups if recording.is_measured(group)]
     if not groups:
         raise InputError(ProofTexts.GROUPS_NOT_PREDICTED().at(recording.name))
@@ -104,7 +98,7 @@ def predict_consumers_command(
     if as_json:
         rows = {group: [figure_row(figure) for figure in figures] for group, figures in found.items()}
         about = {"recording": recording.name, "scenario": str(scenario), "ok": not missed}
-        print(json.dumps(about | {"clients" if grpc_producers(recording) else "groups": rows}, indent=1))
+        print(json.dumps(about | {"clients" if is_grpc_recording(recording) else "groups": rows}, indent=1))
     else:
         print_group_predictions(recording, found, console)
     return 1 if missed else 0
