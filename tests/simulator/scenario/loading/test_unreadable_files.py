@@ -18,7 +18,7 @@ def file_sentence(path) -> Said:
 def test_no_such_file(tmp_path):
     (tmp_path / "healthy.yaml").write_text(GOOD)
     wanted = tmp_path / "healty.yaml"
-    assert file_sentence(wanted) == Says("reading.no-such-file", str(wanted), file=tmp_path / "healthy.yaml")
+    assert file_sentence(wanted) == Says("reading.no-such-file", str(wanted), near=str(tmp_path / "healthy.yaml"))
 
 
 def test_a_directory_is_no_scenario(tmp_path):
