@@ -12,6 +12,8 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
 # What exercises the compiled model most: recorded clients, live recordings, properties.
 CHECKED := tests/golden tests/simulator/engine tests/simulator/replay tests/simulator/run tests/streaming/recording
+# Scenarios that are hunted with every row held against what no run may break: elections, POP, pull and gRPC groups, transactions.
+HUNTED := failover client-kinds transactions
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
@@ -43,8 +45,10 @@ check: setup  ## lint and the quick tests, in two minutes: rules, scenarios, gol
 	@$(MAKE) --no-print-directory lint
 	@$(PYTEST) -q $(QUICK)
 
-checked: setup  ## recordings and model tests with every memory index checked
+checked: setup  ## recordings, model tests and short hunts with every memory index checked
 	@SENDLAB_CHECKED=1 $(PYTEST) -q --timeout 900 $(CHECKED)
+	@for name in $(HUNTED); do SENDLAB_CHECKED=1 .venv/bin/sendlab hunt conf/scenarios/$$name.yaml --fresh --at-most 3 \
+	  --schedules 20 --objective 'lost >= 0' --out out/checked/$$name || exit 1; done
 
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from simulator.hunt.cases.case_causes import causes_of_case
 from simulator.hunt.schedule import Schedule
-from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
+from simulator.hunt.schedule_outcome import HuntOutcome
 from streaming.errors import EnvironmentProblem
+from streaming.hunt.held_run import run_schedule
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
 from streaming.texts.hunt_run_texts import HuntRunTexts
 from streaming.worker_pool import worker_pool

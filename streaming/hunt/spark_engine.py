@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from simulator.hunt.cases.case_causes import causes_of_case
 from simulator.hunt.schedule import Schedule
-from simulator.hunt.schedule_outcome import HuntOutcome, run_schedule
+from simulator.hunt.schedule_outcome import HuntOutcome
 from streaming.errors import EnvironmentProblem
 from streaming.experiments.runs_query import have_model_loaded
+from streaming.hunt.held_run import run_schedule
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
 from streaming.problems import explained
 from streaming.runner.query_run import run_query

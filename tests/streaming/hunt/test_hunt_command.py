@@ -11,14 +11,16 @@ import pytest
 
 from simulator.hunt import schedule_outcome
 from simulator.hunt.drawn_values import Draws
+from simulator.hunt.goal import RUNS
 from simulator.hunt.schedule import Schedule
 from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.scenario import ScenarioError, load_scenario
 from streaming.errors import InputError
-from streaming.hunt import pool_engine
+from streaming.hunt import held_run, pool_engine
 from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
+from streaming.invariants.breach import Breach
 from streaming.output_console import OutputConsole as Console
 from streaming.texts.hunt_run_texts import HuntRunTexts
 from tests.says import Says, raises
@@ -179,6 +181,21 @@ def test_an_error_of_the_simulator_is_a_case_that_is_kept(hunt, tmp_path, monkey
     assert (code, "IndexError: no such place" in said) == (1, True)
     assert load_scenario(tmp_path / "out" / "cases" / "01-simulator-failed-hang.yaml").faults[0].kind == "hang"
     assert Xml.parse(tmp_path / "junit.xml").getroot().get("failures") == "1"
+
+
+def test_a_run_whose_rows_break_a_rule_is_an_error_of_the_simulator(monkeypatch):
+    breach = Breach("lag < 0", "stored", 3, {"lag": -1})
+    monkeypatch.setattr(held_run, "broken_in", lambda scenario: [breach] if scenario.faults else [])
+    text, struck = SCENARIO.to_yaml(), small_space().random(Draws(1, 0))
+    held, broken = (held_run.run_schedule(text, ["lost"], one, checked=True) for one in (Schedule(), struck))
+    assert (held.failure, held.values["lost"]) == ("", 0.0)
+    assert broken.missed([RUNS]) == [RUNS]
+    assert str(breach) in broken.failure
+
+
+def test_rows_are_looked_at_only_where_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(held_run, "broken_in", lambda scenario: [Breach("lag < 0", "stored", 3, {})])
+    assert held_run.run_schedule(SCENARIO.to_yaml(), ["lost"], Schedule(), checked=False).failure == ""
 
 
 def test_a_line_that_a_kill_cut_short_is_left_out(tmp_path):

@@ -1,0 +1,1 @@
+"""What no run may break, whatever the scenario: looked for in its rows, apart from the rules that made them."""

@@ -1,0 +1,155 @@
+"""What queues, consumptions and instances of consumers never break."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from streaming.invariants.breach import Breach, breaches
+from streaming.invariants.row_columns import NONE, alike, alike_in_both, followers, is_any, whole
+from streaming.invariants.run_facts import RunFacts
+
+LOG = ("cell", "topic", "broker", "queue_id")
+QUEUE = (*LOG, "consumer_group")
+READER = (*QUEUE, "instance")
+SENT = ("cell", "send_seq", "arrival_us")
+DROPPED_BEFORE = {"start", "offsets reset", "illegal offset"}  # rounds before which an instance dropped queues
+NEVER_BELOW_0 = (
+    "instances", "threads", "consumed", "consumed_again", "failed", "sent_back", "expired", "deduplicated",
+    "out_of_order", "handled_again", "dead_letters", "from_disk", "from_slave", "cached", "unowned_us",
+    "double_owned_us",
+)  # fmt: skip
+
+
+def consuming_breaches(tables: Mapping[str, pa.Table], facts: RunFacts) -> list[Breach]:
+    """What the rows of consumers break."""
+    stored, consumed, windows = tables["stored"], tables["consumed"], tables["consumer_windows"]
+    found = [
+        *_stored(stored, facts), *_consumed(consumed, tables["sends"]), *_windows(windows, stored),
+        *_assignments(tables["assignments"]), *_rebalances(tables["rebalances"]),
+    ]  # fmt: skip
+    if not facts.cut and not facts.reset:
+        found += [*_conserved(stored, consumed, facts), *_in_order(windows, consumed, facts)]
+    return found
+
+
+def _stored(rows: pa.Table, facts: RunFacts) -> list[Breach]:
+    begin, most, committed = (whole(rows, name) for name in ("window_start_us", "max_offset", "committed_offset"))
+    missed, skipped, age = (whole(rows, name) for name in ("missed", "skipped", "oldest_age_us"))
+    before, after = followers(alike(rows, *READER), begin)
+    one, other = followers(alike(rows, *LOG), begin)
+    seen_at_once = begin[other] == begin[one]
+    never = ("appended", "max_offset", "consumed", "lag", "missed", "skipped", "skipped_since_start")
+    broken = {f"{name} < 0": whole(rows, name) < 0 for name in never} | {
+        "groups see different ends": other[seen_at_once & (most[other] != most[one])],
+        "skipped_since_start > skipped": whole(rows, "skipped_since_start") > skipped,
+        "oldest_age_us < 0": (age != NONE) & (age < 0),
+    }
+    if not facts.cut:
+        broken |= {
+            "max_offset is not all that is appended": after[
+                most[after] != most[before] + whole(rows, "appended")[after]
+            ],
+            "committed_offset > max_offset": committed > most,
+            # what was deleted while a client had it cached is not missed once it is consumed
+            "missed falls": after[missed[after] < missed[before] - whole(rows, "consumed")[after]],
+        }
+    return breaches("stored", rows, broken)
+
+
+def _consumed(rows: pa.Table, sends: pa.Table) -> list[Breach]:
+    arrival, stored, begin, end = (whole(rows, name) for name in ("arrival_us", "stored_us", "begin_us", "end_us"))
+    before, after = followers(alike(rows, "cell", "consumer_group", "instance", "consume_thread"), begin, end)
+    both = (begin[after] == begin[before]) & (end[after] == end[before])  # messages of one call
+    theirs, ours = alike_in_both(rows, sends, *SENT)
+    sent_us = np.full(int(max(theirs.max(initial=-1), ours.max(initial=-1))) + 1, -NONE)
+    began = whole(sends, "begin_us")
+    np.minimum.at(sent_us, ours, np.where(began == NONE, -NONE, began))
+    return breaches("consumed", rows, {
+        "stored_us < arrival_us": stored < arrival,
+        "begin_us < stored_us": begin < stored,
+        "end_us < begin_us": end < begin,
+        "times < 1": whole(rows, "times") < 1,
+        "queue_offset < 0": whole(rows, "queue_offset") < 0,
+        "a thread handles two at once": after[(begin[after] < end[before]) & ~both],
+        "was never sent": sent_us[theirs] == -NONE,
+        "stored before it was sent": (sent_us[theirs] != -NONE) & (stored < sent_us[theirs]),
+    })  # fmt: skip
+
+
+def _conserved(stored: pa.Table, consumed: pa.Table, facts: RunFacts) -> list[Breach]:
+    """Each stored message is consumed, waits, is missed or skipped; none is consumed a second time only."""
+    shared = stored.filter(pc.is_null(stored.column("instance")))
+    is_last = np.ones(shared.num_rows, np.bool_)
+    is_last[followers(alike(shared, *QUEUE), whole(shared, "window_start_us"))[0]] = False
+    last = shared.filter(pa.array(is_last))
+    ours, theirs = alike_in_both(last, consumed, *QUEUE)
+    until = np.full(int(max(ours.max(initial=-1), theirs.max(initial=-1))) + 1, NONE)
+    until[ours] = whole(last, "window_start_us") + whole(last, "window_us")
+    times = whole(consumed, "times")
+    is_first = (times == 1) & (whole(consumed, "end_us") < until[theirs])
+    firsts = np.bincount(theirs[is_first], minlength=len(until))[ours]
+    others = sum(whole(last, name) for name in ("lag", "missed", "skipped"))
+    rest, begun = whole(last, "max_offset") - others, firsts > 0  # before its first start a group has no lag
+    partial = is_any(last, "consumer_group", facts.partly)  # what has no row of its queue
+    before, after = followers(alike(consumed, *READER[:5], "queue_offset"), times)
+    return [
+        *breaches("stored", last, {
+            "consumed + lag + missed + skipped != max_offset": begun & ~partial & (firsts != rest),
+            "consumed + lag + missed + skipped > max_offset": begun & partial & (firsts > rest),
+        }),
+        *breaches("consumed", consumed, {"times leave one out": after[times[after] > times[before] + 1]}),
+    ]  # fmt: skip
+
+
+def _in_order(windows: pa.Table, consumed: pa.Table, facts: RunFacts) -> list[Breach]:
+    begin, end, offset = (whole(consumed, name) for name in ("begin_us", "end_us", "queue_offset"))
+    counted = is_any(consumed, "consumer_group", facts.orderly) & (whole(consumed, "times") == 1)
+    before, after = followers(np.where(counted, alike(consumed, *READER), -1 - np.arange(len(begin))), offset)
+    both = (begin[after] == begin[before]) & (end[after] == end[before])
+    disordered = is_any(windows, "consumer_group", facts.orderly) & (whole(windows, "out_of_order") > 0)
+    early = after[(begin[after] < end[before]) & ~both]
+    return [
+        *breaches("consumed", consumed, {"begins before the one before it ends": early}),
+        *breaches("consumer_windows", windows, {"out of order, and orderly": disordered}),
+    ]  # fmt: skip
+
+
+def _windows(rows: pa.Table, stored: pa.Table) -> list[Breach]:
+    ours, theirs = alike_in_both(rows, stored, "cell", "window_start_us", "consumer_group")
+    size = int(max(ours.max(initial=-1), theirs.max(initial=-1))) + 1
+    broken = {f"{name} < 0": whole(rows, name) < 0 for name in NEVER_BELOW_0}
+    for name in ("lag", "missed", "skipped"):
+        total = np.zeros(size, np.int64)
+        np.add.at(total, theirs, whole(stored, name))
+        broken[f"{name} is not that of its queues"] = whole(rows, name) != total[ours]
+    for name in ("consumed_again", "failed"):
+        broken[f"{name} > consumed"] = whole(rows, name) > whole(rows, "consumed")
+    return breaches("consumer_windows", rows, broken)
+
+
+def _assignments(rows: pa.Table) -> list[Breach]:
+    begin, end = whole(rows, "from_us"), whole(rows, "until_us")
+    before, after = followers(alike(rows, *READER), begin, end)
+    return breaches("assignments", rows, {
+        "from_us < 0": begin < 0,
+        "until_us < from_us": end < begin,
+        "held twice at once": after[begin[after] < end[before]],
+        "open, and taken again": before[whole(rows, "open")[before] == 1],
+    })  # fmt: skip
+
+
+def _rebalances(rows: pa.Table) -> list[Breach]:
+    taken, lost, held, at = (whole(rows, name) for name in ("taken", "lost", "held", "at_us"))
+    before, after = followers(alike(rows, "cell", "consumer_group", "topic", "instance"), at)
+    goes_on = ~is_any(rows, "reason", DROPPED_BEFORE)[after]
+    sums = held[after] == held[before] + taken[after] - lost[after]
+    return breaches("rebalances", rows, {
+        "held is not what it held + taken - lost": after[goes_on & ~sums],
+        "at_us < 0": at < 0,
+        "counts < 0": (taken < 0) | (lost < 0) | (held < 0),
+        "held < taken": held < taken,
+    })  # fmt: skip
