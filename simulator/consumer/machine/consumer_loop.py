@@ -6,6 +6,7 @@ from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
 from simulator.consumer.machine.append_rows import take_append, take_loss
 from simulator.consumer.machine.consumer_dispatch import handle
+from simulator.consumer.machine.near_memory import look_ahead
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory.consumer_events import APPEND, kind_of, number_of
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -71,6 +72,7 @@ def consume_until(world: ConsumerWorld, until_us: Us) -> int:
                 world.late.answer_half(world, answers.next - 1, now_us)
         else:
             what = pop(world)
+            look_ahead(world)
             handle(world, kind_of(what), number_of(what), now_us)
     if until_us >= world.settings.duration_us and clock.ended == 0:
         if not _has_room(world):
