@@ -57,7 +57,7 @@ def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False)
     """Compile a rule as a part, when its callers need it.
 
     `inlined` puts the machine code into every caller: for what is small or called from one place only. `alone`
-    compiles it as a whole of its own, at once: for what many entries call. Only a rule that `allocates` may make
+    compiles it as a whole of its own, before its first caller: for what many entries call. Only a rule that `allocates` may make
     arrays: the others are compiled without numba's reference counts, which cost an atomic operation for each array and
     call, several times what a selection does.
     """
@@ -67,7 +67,7 @@ def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False)
         if PLAIN:
             return function
         if allocates or alone:
-            return linking.whole(function, options, signature_of(function) if alone else None)
+            return linking.whole(function, options, signature_of if alone else None)
         return linking.part(function, options)
 
     return prepared
@@ -80,9 +80,9 @@ def entry(function: F) -> F:
     """
     if PLAIN:
         return function
-    dispatcher: Any = linking.whole(function, _options())
-    linking.put_off(dispatcher, lambda: _compile(dispatcher))
-    return dispatcher  # type: ignore[no-any-return]
+    code: Any = linking.whole(function, _options())
+    linking.put_off(code, lambda: _compile(code.dispatcher))
+    return code  # type: ignore[no-any-return]
 
 
 def ready(function: Any) -> None:

@@ -8,10 +8,11 @@ entry, each once, and is then optimised. Source: numba 0.68, core/codegen.py (CP
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, update_wrapper
 from typing import Any
 
 from llvmlite import binding as llvm
+from numba.extending import typeof_impl
 
 from simulator.compiled.numba_internals import (
     CodeLibrary,
@@ -137,7 +138,7 @@ class WholeCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """A rule as other rules call it; called from Python it is compiled as a whole first."""
+    """A rule as other rules call it."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """numba's, for the types of the arguments: a part is not compiled for each literal that it is called with."""
@@ -151,42 +152,94 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Keep the compiled part for its callers; there is nothing that Python could call."""
         self.overloads[tuple(cres.signature.args)] = cres
 
+
+class RuleCode:
+    """A rule whose dispatcher is made when it is first compiled or called: of a thousand rules a start needs sixty.
+
+    `py_func` is the rule as it was written. Anything else that is asked of it, its dispatcher answers.
+    """
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func, self._make = function, make
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba knows of the rule: of an `alone` rule compiled, else not yet."""
+        return self._make()
+
+    def called(self) -> Any:
+        """The dispatcher that Python calls."""
+        return self.dispatcher
+
     def __call__(self, *arguments: Any) -> Any:
-        """Call the whole."""
-        return self.whole(*arguments)
+        """Call the rule."""
+        return self.called()(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+
+class PartCode(RuleCode):
+    """A rule that is a part; called from Python it is compiled as a whole first."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, lambda: _dispatcher(PartDispatcher, function, options, PartCompiler))
+        self._options = options
 
     @cached_property
     def whole(self) -> Any:
         """The rule as Python calls it."""
-        return whole(self.py_func, self.targetoptions)
+        return whole(self.py_func, self._options)
+
+    def called(self) -> Any:
+        """The dispatcher of the whole."""
+        return self.whole.dispatcher
 
 
-def part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    """A dispatcher that compiles the function as a part, with numba's target options."""
-    return PartDispatcher(py_func=function, locals={}, targetoptions=dict(options), pipeline_class=PartCompiler)
+@typeof_impl.register(RuleCode)
+def _type_of_rule(value: RuleCode, _: Any) -> Any:
+    return value.dispatcher._numba_type_
 
 
-def whole(function: Callable[..., Any], options: dict[str, Any], signature: Any = None) -> Any:
-    """A dispatcher that compiles the function with all its parts, for the signature at once, kept on disk."""
-    dispatcher = CPUDispatcher(py_func=function, locals={}, targetoptions=dict(options), pipeline_class=WholeCompiler)
-    dispatcher.enable_caching()
-    if signature is not None:
-        dispatcher.compile(signature)
-        dispatcher.disable_compile()
-    return dispatcher
+def _dispatcher(kind: Any, function: Callable[..., Any], options: dict[str, Any], compiler: Any) -> Any:
+    return kind(py_func=function, locals={}, targetoptions=dict(options), pipeline_class=compiler)
 
 
-_PENDING = "compile_pending"  # attribute of a dispatcher that is not compiled yet
+def part(function: Callable[..., Any], options: dict[str, Any]) -> RuleCode:
+    """The function to be compiled as a part, with numba's target options."""
+    return PartCode(function, options)
 
 
-def put_off(dispatcher: Any, compile_it: Callable[[], None]) -> None:
+def whole(
+    function: Callable[..., Any], options: dict[str, Any], signature: Callable[[Any], Any] | None = None
+) -> RuleCode:
+    """The function to be compiled with all its parts, kept on disk; with a signature for that alone, when it is used."""
+
+    def made() -> Any:
+        dispatcher = _dispatcher(CPUDispatcher, function, options, WholeCompiler)
+        dispatcher.enable_caching()
+        if signature is not None:
+            dispatcher.compile(signature(function))
+            dispatcher.disable_compile()
+        return dispatcher
+
+    return RuleCode(function, made)
+
+
+_PENDING = "compile_pending"  # attribute of a rule that is not compiled yet
+
+
+def put_off(rule: RuleCode, compile_it: Callable[[], None]) -> None:
     """Leave it to `ready` to compile."""
-    setattr(dispatcher, _PENDING, compile_it)
+    setattr(rule, _PENDING, compile_it)
 
 
 def ready(function: Any) -> None:
     """Compile what was put off, once; anything else is left alone."""
-    pending = getattr(function, _PENDING, None)
+    pending = vars(function).get(_PENDING) if isinstance(function, RuleCode) else None
     if pending is not None:
         pending()
         delattr(function, _PENDING)

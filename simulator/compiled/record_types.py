@@ -132,7 +132,7 @@ def _compiled_address(rule: Any, protocol: Any) -> int:
             wanted = wanted.return_type(own.args[0], *wanted.args[1:])
     if wanted not in rule.nopython_signatures:
         raise TypeError(f"{rule.py_func.__qualname__} is not a {protocol.__name__}: {rule.nopython_signatures}")
-    return int(wrapper_address(rule, wanted))
+    return int(wrapper_address(rule.dispatcher, wanted))
 
 
 @register_model(RecordType)
