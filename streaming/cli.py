@@ -23,7 +23,7 @@ from streaming.verbs.init_verb import init
 from streaming.verbs.kafka_verbs import Bootstrap, Idle, KafkaConfig, Lateness, Prefix, Topics, add_kafka
 from streaming.verbs.looking_verbs import Forever, Keep, MetricsPort, Restarts, add_looking
 from streaming.verbs.replay_verbs import replays
-from streaming.verbs.typer_internals import CommandGroup, misused
+from streaming.verbs.typer_internals import CommandGroup, as_asked, misused
 from streaming.verbs.verify_verbs import verify
 
 CHECK_FAILED, BAD_INPUT, BAD_ENVIRONMENT, INTERRUPTED = 1, 2, 3, 130
@@ -291,7 +291,7 @@ def main() -> None:
     """Run the command line: one sentence and an exit code for everything that can go wrong."""
     problems = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        sys.exit(as_asked(app, sys.argv[1:])(standalone_mode=False) or 0)
     except typer.TyperException as error:
         problems.print(misused(error), markup=False)
         sys.exit(BAD_INPUT)

@@ -19,6 +19,7 @@ from simulator.run.simulate import usual_tables
 from simulator.scenario import Scenario
 from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import POPS
+from state.sums import add_at
 from state.tables import DELAYS, FAULT_ITEMS, SENDS, WINDOWS
 
 Series = npt.NDArray[np.float64]
@@ -99,7 +100,7 @@ class RunFigures:
 
     def add(self, kind: str, place: str, at_us: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> None:
         """Add values at moments."""
-        np.add.at(self._series(kind, place), self._bins(at_us), values)
+        add_at(self._series(kind, place), self._bins(at_us), values)
 
     def peak(self, kind: str, place: str, at_us: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> None:
         """Keep the highest of the values at moments."""
@@ -224,7 +225,7 @@ def _take_sends(found: RunFigures, rows: pa.Table) -> None:
         cells = found.waits.setdefault(group, np.zeros((found.bins, CELLS), np.int64))
         took = np.log2(np.maximum(_ints(own, "latency_us"), 1)) * CELLS_AN_OCTAVE
         place = np.minimum(took.astype(np.int64), CELLS - 1)
-        np.add.at(cells, (np.minimum(at_us // found.bin_us, found.bins - 1), place), weight)
+        add_at(cells, (np.minimum(at_us // found.bin_us, found.bins - 1), place), weight)
         _take_queues(found, own, at_us, weight)
 
 
@@ -302,6 +303,19 @@ def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:
             found.add("no_master", name, at_us[inside > 0], inside[inside > 0] / 1e6)
 
 
+def _in_order(
+    item: npt.NDArray[np.int64], at_us: npt.NDArray[np.int64], number: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """The order by item, time and number: most tables have the changes of an item in order, which is quicker to see."""
+    small = item.astype(np.int16) if item.max(initial=0) < 2**15 else item
+    order = np.argsort(small, kind="stable")  # of 16 bits it takes a tenth of the time
+    within = np.diff(item[order]) == 0
+    later, same_time = np.diff(at_us[order]), np.diff(number[order])
+    if np.all((later > 0) | ((later == 0) & (same_time >= 0)) | ~within):
+        return order
+    return np.lexsort((number, at_us, item))
+
+
 def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDArray[np.int64]:
     """Rows (broker, producer, from_us, until_us) of every isolation, in no order."""
     if not tables:
@@ -312,9 +326,10 @@ def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDAr
     producer, at_us = _ints(rows, "producer"), _ints(rows, "at_us")
     until = np.where(_ints(rows, "available").astype(bool), 0, _ints(rows, "start_timestamp_ms") * 1000)
     until[(until == 0) & ~_ints(rows, "available").astype(bool)] = end_us
-    order = np.lexsort((_ints(rows, "change_seq"), at_us, producer, broker))
+    item = broker * (int(producer.max(initial=0)) + 1) + producer
+    order = _in_order(item, at_us, _ints(rows, "change_seq"))
     broker, producer, at_us, until = broker[order], producer[order], at_us[order], until[order]
-    same = np.r_[(np.diff(broker) == 0) & (np.diff(producer) == 0), False] if len(order) else np.zeros(0, bool)
+    same = np.r_[np.diff(item[order]) == 0, False] if len(order) else np.zeros(0, bool)
     until = np.minimum(until, end_us)
     until = np.where(same, np.minimum(until, np.r_[at_us[1:], 0] if len(order) else 0), until)
     kept = until > at_us

@@ -57,9 +57,9 @@ def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False)
     """Compile a rule as a part, when its callers need it.
 
     `inlined` puts the machine code into every caller: for what is small or called from one place only. `alone`
-    compiles it as a whole of its own, before its first caller: for what many entries call. Only a rule that `allocates` may make
-    arrays: the others are compiled without numba's reference counts, which cost an atomic operation for each array and
-    call, several times what a selection does.
+    compiles it as a whole of its own, before its first caller: for what many entries call. Only a rule that `allocates`
+    may make arrays: the others are compiled without numba's reference counts, which cost an atomic operation for each
+    array and call, several times what a selection does.
     """
     options = _options(allocates, inlined)
 

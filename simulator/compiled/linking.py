@@ -216,7 +216,7 @@ def part(function: Callable[..., Any], options: dict[str, Any]) -> RuleCode:
 def whole(
     function: Callable[..., Any], options: dict[str, Any], signature: Callable[[Any], Any] | None = None
 ) -> RuleCode:
-    """The function to be compiled with all its parts, kept on disk; with a signature for that alone, when it is used."""
+    """The function to be compiled with all its parts, kept on disk; with a signature for that alone."""
 
     def made() -> Any:
         dispatcher = _dispatcher(CPUDispatcher, function, options, WholeCompiler)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.histogram import cells_of, middles
+from state.sums import add_at
 
 MAX_BITS = 40  # values from 2**40 us (12 days) on are counted as the largest
 
@@ -26,7 +27,7 @@ class LatencyHistogram:
         """Count `value[i]` (negative counts as 0) in group `group[i]`; groups below 0 are left out."""
         kept = group >= 0
         group, value = group[kept], value[kept]
-        np.add.at(self.counts.reshape(-1), group * self.buckets + self.bucket(value), 1)
+        add_at(self.counts.reshape(-1), group * self.buckets + self.bucket(value), 1)
         np.maximum.at(self.largest, group, value)
 
     def bucket(self, value: np.ndarray) -> np.ndarray:

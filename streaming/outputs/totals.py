@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.outcomes import WELL
+from state.sums import add_at
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.fates import FATES, GroupSummary, fate_of, is_refused
 from streaming.outputs.latency_histogram import LatencyHistogram
@@ -54,8 +55,8 @@ class WindowTotals:
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next windows."""
         broker = codes(batch.column("broker"), self.names)
-        np.add.at(self.attempts, broker, numbers(batch.column("attempts")))
-        np.add.at(self.failures, broker, numbers(batch.column("failures")))
+        add_at(self.attempts, broker, numbers(batch.column("attempts")))
+        add_at(self.failures, broker, numbers(batch.column("failures")))
         self.out_of_order += int(numbers(batch.column("out_of_order")).sum())
 
 
@@ -90,8 +91,10 @@ class SendTotals:
         """Take the next messages."""
         group = codes(batch.column("producer_group"), self.names)
         copies, attempts = numbers(batch.column("copies_stored")), numbers(batch.column("attempts"))
+        messages = numbers(batch.column("messages")).astype(np.int64)
+        fate = fate_of(batch)
         each = {
-            "messages": 1,
+            "messages": np.ones(len(messages), np.bool_),
             "failed": codes(batch.column("result"), OK, strict=False) < 0,
             "refused": is_refused(batch),
             "attempts": attempts,
@@ -100,13 +103,13 @@ class SendTotals:
             "duplicated": copies > 1,
             "lost": numbers(batch.column("lost")),
         }
-        fate = fate_of(batch)
         each |= {name: fate == number for number, name in enumerate(FATES)}
-        messages = numbers(batch.column("messages"))
         self.sends += len(messages)
         for name, value in each.items():
+            counted = np.flatnonzero(value)
             # A batch is attempted once for all its messages.
-            np.add.at(self.counts[name], group, value if name == "attempts" else value * messages)
+            weight = value[counted] if name == "attempts" else value[counted] * messages[counted]
+            add_at(self.counts[name], group[counted], weight)
         self.latency.add(group, numbers(batch.column("latency_us")))
 
     def summary(self, name: str, groups: int | None = None) -> GroupSummary:

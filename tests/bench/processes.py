@@ -31,6 +31,12 @@ def sendlab(arguments: Sequence[str], log: Path) -> Iterator[subprocess.Popen[by
                 stop(process)
 
 
+def as_set_up(tree: Path) -> None:
+    """Compile the modules of a tree to bytecode, as `make setup` does: Python may be told not to write it."""
+    folders = [str(tree / name) for name in ("simulator", "state", "streaming")]
+    subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], check=True, cwd=tree)
+
+
 def stop(process: subprocess.Popen[bytes]) -> None:
     """Ask a command to stop as Ctrl-C does; kill it with its children if it does not."""
     own = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]

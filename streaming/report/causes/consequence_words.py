@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
+import numpy as np
 
 from simulator.causes.consequence import Consequence
 from simulator.causes.texts.suspect_texts import WithoutTexts
@@ -12,6 +12,7 @@ from simulator.units import some
 from state.texts import Sentence, Text
 from streaming.clock import clock, length
 from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.report.collected.fact_rows import FactRows
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import (
     Known,
@@ -84,20 +85,21 @@ def between(one: Consequence) -> str:
     return ConsequenceTexts.IN_STRETCHES(times=times, stretches=len(one.spans)) if len(one.spans) > 1 else times
 
 
-def rows_of(one: Consequence, known: Known) -> pd.DataFrame:
+def rows_of(one: Consequence, known: Known) -> FactRows:
     """The kept rows of its messages."""
     rows = known.facts.messages
     if not len(rows):
         return rows
-    inside = pd.Series(data=False, index=rows.index)
+    inside = np.zeros(len(rows), np.bool_)
     for begin, end in one.spans or ((one.from_us, one.until_us),):
         inside |= (rows["arrival_us"] >= begin) & (rows["arrival_us"] < end)
-    rows = rows[inside & (rows["group"] == known.load.groups.index(one.place))]
+    rows = rows.of(inside & (rows["group"] == known.load.groups.index(one.place)))
     if one.kind == "failed":
-        return rows[rows["bad"]]
+        return rows.of(rows["bad"])
     if one.kind == "lost":
-        return rows[rows["kept"] == 0][lambda own: ~own["bad"]]
-    return rows[rows["stored"] > 1] if one.kind == "duplicates" else rows[~rows["bad"] & (rows["attempts"] > 1)]
+        return rows.of((rows["kept"] == 0) & ~rows["bad"])
+    chosen = rows["stored"] > 1 if one.kind == "duplicates" else ~rows["bad"] & (rows["attempts"] > 1)
+    return rows.of(chosen)
 
 
 def _failed(one: Consequence, known: Known) -> Sentence:
@@ -105,7 +107,7 @@ def _failed(one: Consequence, known: Known) -> Sentence:
     if not len(rows):
         messages = some(round(one.size), "message")
         return ConsequenceTexts.FAILED(messages=messages, place=one.place, when=between(one))
-    stored = counted(known, rows[rows["kept"] > 0])
+    stored = counted(known, rows.of(rows["kept"] > 0))
     those = "all" if stored == counted(known, rows) else f"{stored:,}"
     return ConsequenceTexts.FAILED_WITH(
         messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
@@ -147,10 +149,10 @@ def _waits(one: Consequence, known: Known) -> Sentence:
     lines, latency = known.data.messages.groups, known.data.messages.latency["p99"]
     line = lines.index(one.place) if one.place in lines else 0
     first, last = one.from_us // known.data.bin_us, -(-one.until_us // known.data.bin_us)
-    peak = pd.Series(latency[line][first : last + 1]).max()
+    peak = np.fmax.reduce(latency[line][first : last + 1], initial=np.nan)
     usual = length(int(float(f"{one.usual:.2g}")))
     return ConsequenceTexts.CALLERS_WAITED(
-        place=one.place, top="" if pd.isna(peak) else ConsequenceTexts.PEAK(peak_ms=float(peak)),
+        place=one.place, top="" if np.isnan(peak) else ConsequenceTexts.PEAK(peak_ms=float(peak)),
         messages=some(round(one.size), "message"), usual=usual, when=between(one),
     )  # fmt: skip
 

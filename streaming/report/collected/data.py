@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from state.sums import add_at
 from streaming.outputs.avoidance import Avoidance
 from streaming.outputs.dataset import Reader, RunOutput, codes, numbers, open_output
 from streaming.outputs.latency_histogram import LatencyHistogram
@@ -109,16 +110,16 @@ class AttemptSeries:
         seen = end < self.bin_us * self.shape[1]
         place = line * self.shape[1] + end // self.bin_us
         cell = place[seen]
-        np.add.at(self.counts["attempts"], cell, 1)
+        add_at(self.counts["attempts"], cell, 1)
         outcome = codes(batch.column("outcome"), OK, strict=False)
         failed, answered = outcome < 0, outcome != ONE_WAY
-        np.add.at(self.counts["failures"], cell, failed[seen])
-        np.add.at(self.counts["retries"], cell, (numbers(batch.column("attempt")) > 1)[seen])
+        add_at(self.counts["failures"], cell, failed[seen])
+        add_at(self.counts["retries"], cell, (numbers(batch.column("attempt")) > 1)[seen])
         waited = seen & answered  # nobody waits for the answer to a one-way send
         self.latency.add(place[waited], (end - numbers(batch.column("begin_us")))[waited])
         for text, rows in endings(batch.column("outcome"), batch.column("response_code"), failed & seen):
             counts = self.endings.setdefault(text, np.zeros(self.shape[1], dtype=np.int64))
-            np.add.at(counts, end[rows] // self.bin_us, 1)
+            add_at(counts, end[rows] // self.bin_us, 1)
 
     def series(self, names: list[str]) -> Series:
         """The lines, after the last row."""
@@ -157,7 +158,7 @@ class WindowSeries:
         seen = bins < self.shape[1]
         place = (line[seen], bins[seen])
         for name, counts in self.counts.items():
-            np.add.at(counts, place, numbers(batch.column(name))[seen])
+            add_at(counts, place, numbers(batch.column(name))[seen])
         for name, highest in self.latency.items():
             column = batch.column(name.replace(".", "") + "_ms")
             np.fmax.at(highest, place, numbers(column)[seen])
@@ -182,7 +183,7 @@ class OrderSeries:
         line = self.line_of[codes(batch.column("broker"), self.brokers)]
         bins = numbers(batch.column("window_start_us")) // self.bin_us
         seen = bins < self.counts.shape[1]
-        np.add.at(self.counts, (line[seen], bins[seen]), numbers(batch.column("out_of_order"))[seen])
+        add_at(self.counts, (line[seen], bins[seen]), numbers(batch.column("out_of_order"))[seen])
 
 
 def collect(path: str | Path) -> ReportData:

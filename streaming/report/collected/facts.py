@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
+from state.sums import add_at
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.fates import fate_of
 from streaming.outputs.totals import OK
 from streaming.report.collected.endings import endings
+from streaming.report.collected.fact_rows import FactRows
 
 MAX_ROWS = 400_000
 MAX_CELLS = 6_000_000  # of [groups, brokers, bins]
@@ -27,30 +28,30 @@ class KeptRows:
 
     def __init__(self) -> None:
         self.modulus = 1
-        self._parts: list[pd.DataFrame] = []
+        self._parts: list[FactRows] = []
         self._rows = 0
 
-    def add(self, rows: pd.DataFrame) -> None:
+    def add(self, rows: FactRows) -> None:
         """Keep those rows; `key` names the message of each."""
         self._parts.append(_of_every(rows, self.modulus))
         self._rows += len(self._parts[-1])
         while self._rows > MAX_ROWS:
             self.modulus *= 2
-            self._parts = [_of_every(pd.concat(self._parts, ignore_index=True), self.modulus)]
+            self._parts = [_of_every(FactRows.joined(self._parts), self.modulus)]
             self._rows = len(self._parts[0])
 
-    def frame(self, modulus: int, columns: tuple[str, ...]) -> pd.DataFrame:
+    def frame(self, modulus: int, columns: tuple[str, ...]) -> FactRows:
         """All kept rows of every `modulus`-th message."""
         if not self._rows:
-            return pd.DataFrame({name: np.empty(0, dtype=np.int64) for name in columns})
-        return _of_every(pd.concat(self._parts, ignore_index=True), modulus)
+            return FactRows.none(columns)
+        return _of_every(FactRows.joined(self._parts), modulus)
 
 
-def _of_every(rows: pd.DataFrame, modulus: int) -> pd.DataFrame:
+def _of_every(rows: FactRows, modulus: int) -> FactRows:
     if modulus == 1:
         return rows
-    mixed = rows["key"].to_numpy().astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return rows[(mixed >> np.uint64(40)) % np.uint64(modulus) == 0]
+    mixed = rows["key"].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return rows.of((mixed >> np.uint64(40)) % np.uint64(modulus) == 0)
 
 
 def _keys(batch: pa.RecordBatch, topics: dict[str, int]) -> np.ndarray:
@@ -104,11 +105,11 @@ class MessageFacts:
         arrival, begin = numbers(batch.column("arrival_us")), numbers(batch.column("begin_us"))
         for counts, at in ((self.intended, arrival), (self.begun, begin)):
             place = np.minimum(at // self.bin_us, counts.shape[1] - 1)
-            np.add.at(counts, (group, place), weight)
+            add_at(counts, (group, place), weight)
         failed = codes(batch.column("result"), OK, strict=False) < 0
         attempts = numbers(batch.column("attempts"))
-        np.add.at(self.messages, group, weight)
-        np.add.at(self.retried_well, group, np.where(~failed & (attempts > 1), weight, 0))
+        add_at(self.messages, group, weight)
+        add_at(self.retried_well, group, np.where(~failed & (attempts > 1), weight, 0))
         kept, stored = numbers(batch.column("copies_kept")), numbers(batch.column("copies_stored"))
         chosen = failed | (kept == 0) | (stored > 1) | (attempts > 1)
         if not chosen.any():
@@ -120,7 +121,7 @@ class MessageFacts:
             "fate": fate_of(batch), "attempts": attempts, "stored": stored, "kept": kept, "weight": weight,
             "bad": failed,
         }  # fmt: skip
-        self.rows.add(pd.DataFrame({name: values[chosen] for name, values in made.items()}))
+        self.rows.add(FactRows({name: values[chosen] for name, values in made.items()}))
 
 
 class AttemptFacts:
@@ -153,8 +154,8 @@ class AttemptFacts:
         somewhere = broker >= 0
         place = np.minimum(begin // self.bin_us, self.count.shape[2] - 1)
         cell = (np.minimum(group, len(self.count) - 1)[somewhere], broker[somewhere], place[somewhere])
-        np.add.at(self.count, cell, 1)
-        np.add.at(self.took_us, cell, (end - begin)[somewhere])
+        add_at(self.count, cell, 1)
+        add_at(self.took_us, cell, (end - begin)[somewhere])
         if self.used is not None:
             self.used[producer[somewhere], broker[somewhere]] = True
         failed = codes(batch.column("outcome"), OK, strict=False) < 0
@@ -164,7 +165,7 @@ class AttemptFacts:
                 "key": _keys(batch, self.topics), "group": group, "broker": broker,
                 "attempt": numbers(batch.column("attempt")), "begin_us": begin, "end_us": end, "outcome": outcome,
             }  # fmt: skip
-            self.rows.add(pd.DataFrame({name: values[failed] for name, values in made.items()}))
+            self.rows.add(FactRows({name: values[failed] for name, values in made.items()}))
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,8 @@ class Facts:
 
     bin_us: int
     modulus: int
-    messages: pd.DataFrame
-    attempts: pd.DataFrame
+    messages: FactRows
+    attempts: FactRows
     results: tuple[str, ...]
     outcomes: tuple[str, ...]
     of_group: np.ndarray

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from state.sums import add_at
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.fates import FATES, fate_of
 from streaming.outputs.latency_histogram import LatencyHistogram
@@ -53,11 +54,11 @@ class MessageSeries:
         bins = numbers(batch.column("arrival_us")) // self.bin_us
         seen = bins < self.bins
         fate, messages = fate_of(batch), numbers(batch.column("messages"))
-        np.add.at(self.fates, (fate[seen], bins[seen]), messages[seen])
+        add_at(self.fates, (fate[seen], bins[seen]), messages[seen])
         group = codes(batch.column("producer_group"), self.groups)
         line = group if len(self.lines) == len(self.groups) else np.zeros_like(group)
         wrong = seen & IS_FAILED[fate]
-        np.add.at(self.failed, (line[wrong], bins[wrong]), messages[wrong])
+        add_at(self.failed, (line[wrong], bins[wrong]), messages[wrong])
         self.latency.add((line * self.bins + bins)[seen], numbers(batch.column("latency_us"))[seen])
 
     def messages(self) -> Messages:

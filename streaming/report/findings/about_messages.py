@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from simulator.scenario.faults.fault_kinds import KINDS
 from simulator.units import some
 from state.texts import Sentence
 from streaming.outputs.fates import FATES
 from streaming.report.collected.data import ReportData
+from streaming.report.collected.fact_rows import FactRows, weights_by
 from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
@@ -55,44 +55,57 @@ def about_messages(known: Known) -> Iterator[ReportFinding]:
     rows = known.facts.messages
     if not len(rows):
         return
-    rows = rows.assign(cause=_deciding(known, rows))
-    failed = rows[rows["bad"]]
-    yield from _lost(known, rows[rows["fate"] == LOST], "lost")
-    yield from _lost(known, rows[rows["fate"] == UNSEEN], "lost_unseen")
+    rows = rows.having(cause=_deciding(known, rows))
+    failed = rows.of(rows["bad"])
+    yield from _lost(known, rows.of(rows["fate"] == LOST), "lost")
+    yield from _lost(known, rows.of(rows["fate"] == UNSEEN), "lost_unseen")
     yield from _failed(known, failed)
-    several = rows[rows["stored"] > 1]
-    yield from _duplicates(known, several.assign(cause=_deciding(known, several.assign(bad=False))))
-    saved = rows[~rows["bad"] & (rows["attempts"] > 1)]
-    yield from _saved(known, saved[~saved["cause"].isin(failed["cause"].unique())])
+    several = rows.of(rows["stored"] > 1)
+    well = several.having(bad=np.zeros(len(several), np.bool_))
+    yield from _duplicates(known, several.having(cause=_deciding(known, well)))
+    saved = rows.of(~rows["bad"] & (rows["attempts"] > 1))
+    yield from _saved(known, saved.of(~np.isin(saved["cause"], failed["cause"])))
 
 
-def _deciding(known: Known, rows: pd.DataFrame) -> np.ndarray:
+def _deciding(known: Known, rows: FactRows) -> np.ndarray:
     """The cause of each message: of the attempt that gave its result, or that took its time, where that ran out."""
-    attempts = known.facts.attempts.assign(cause=known.causes.of_attempt)
-    attempts = attempts[attempts["key"].isin(rows["key"])]
-    took = attempts.assign(took=attempts["end_us"] - attempts["begin_us"])
-    last = took.sort_values(["key", "attempt"]).drop_duplicates("key", keep="last").set_index("key")["cause"]
-    longest = took.sort_values(["key", "took"]).drop_duplicates("key", keep="last").set_index("key")["cause"]
+    attempts = known.facts.attempts.having(cause=known.causes.of_attempt)
+    attempts = attempts.of(np.isin(attempts["key"], rows["key"]))
+    attempts = attempts.having(took=attempts["end_us"] - attempts["begin_us"])
+    last, longest = (attempts.in_order("key", by) for by in ("attempt", "took"))
     out_of_time = np.array([name == "RemotingTooMuchRequestException" for name in known.facts.results], dtype=bool)
-    by_time = ~rows["bad"].to_numpy() | _picked(out_of_time, rows["result"].to_numpy())
-    own, slow = (rows["key"].map(causes).fillna(-1).to_numpy(np.int64) for causes in (last, longest))
+    by_time = ~rows["bad"] | _picked(out_of_time, rows["result"])
+    own, slow = (_cause_of_each(rows["key"], causes) for causes in (last, longest))
     # What a fault took of a message's time is missing in its last attempt, which fails for that and not for its broker.
     is_fault = np.array([*(cause.fault is not None for cause in known.causes.every), False])
     found = np.where(by_time | (~is_fault[own] & is_fault[slow]), slow, own)
     found = _of_their_batch(rows, found)
-    for place in (rows.iloc[np.flatnonzero((found < 0) & rows["bad"].to_numpy())]).groupby(["group", "result"]):
-        cause = known.causes.number(_without_attempts(known, place[1]))
-        found[rows.index.get_indexer(place[1].index)] = cause
+    unknown = (found < 0) & rows["bad"]
+    for group, result in sorted(
+        set(zip(rows["group"][unknown].tolist(), rows["result"][unknown].tolist(), strict=True))
+    ):
+        own_rows = unknown & (rows["group"] == group) & (rows["result"] == result)
+        found[own_rows] = known.causes.number(_without_attempts(known, rows.of(own_rows)))
     return np.maximum(found, 0)
+
+
+def _cause_of_each(keys: np.ndarray, attempts: FactRows) -> np.ndarray:
+    """The cause of the last of the attempts, in the order of their keys, of each key; -1 of none."""
+    ends = attempts.last_of("key")
+    if not len(ends):
+        return np.full(len(keys), -1)
+    place = np.minimum(np.searchsorted(ends["key"], keys), len(ends) - 1)
+    found: np.ndarray = np.where(ends["key"][place] == keys, ends["cause"][place], -1)
+    return found
 
 
 def _picked(flags: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.r_[flags, False][np.where(places >= 0, places, len(flags))]
 
 
-def _of_their_batch(rows: pd.DataFrame, found: np.ndarray) -> np.ndarray:
+def _of_their_batch(rows: FactRows, found: np.ndarray) -> np.ndarray:
     """Messages that another one's attempts carried end with it, at the same broker."""
-    carried = (found < 0) & (rows["broker"].to_numpy() >= 0) & (rows["attempts"].to_numpy() == 0)
+    carried = (found < 0) & (rows["broker"] >= 0) & (rows["attempts"] == 0)
     if not carried.any():
         return found
     ends = list(zip(rows["broker"], rows["end_us"], strict=True))
@@ -101,12 +114,12 @@ def _of_their_batch(rows: pd.DataFrame, found: np.ndarray) -> np.ndarray:
                      for end, cause, is_carried in zip(ends, found, carried, strict=True)], dtype=np.int64)  # fmt: skip
 
 
-def _without_attempts(known: Known, rows: pd.DataFrame) -> Cause:
+def _without_attempts(known: Known, rows: FactRows) -> Cause:
     """Why messages of one group and result ended before any attempt."""
-    result = known.facts.results[int(rows["result"].iloc[0])] if rows["result"].iloc[0] >= 0 else ""
+    result = known.facts.results[int(rows["result"][0])] if rows["result"][0] >= 0 else ""
     first, last = int(rows["arrival_us"].min()), int(rows["end_us"].max())
     if result.startswith(("HandOffQueueFull", "RemotingTooMuchRequestException", "RemotingTimeoutException")):
-        return known.waiting(int(rows["group"].iloc[0]), first, last)
+        return known.waiting(int(rows["group"][0]), first, last)
     if "MESSAGE_ILLEGAL" in result:
         return Cause("illegal", FindingTexts.CLIENT_REFUSES(), "client")
     struck = [f for f in known.faults if f.kind in WITHOUT_ROUTE and f.stretches[0][0] <= first]
@@ -117,7 +130,7 @@ def _without_attempts(known: Known, rows: pd.DataFrame) -> Cause:
     return unrouted if "Client" in result else NO_CAUSE
 
 
-def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding]:
+def _lost(known: Known, rows: FactRows, kind: str) -> Iterator[ReportFinding]:
     if not len(rows):
         return
     names, causes = known.load.names, []
@@ -128,7 +141,7 @@ def _lost(known: Known, rows: pd.DataFrame, kind: str) -> Iterator[ReportFinding
         if fault is None and kind == "lost_unseen" and broker >= 0:
             fault = _active(known, names[broker], int(end_us))
         causes.append(known.causes.number(fault_cause(fault)) if fault is not None else int(cause))
-    rows = rows.assign(cause=causes)
+    rows = rows.having(cause=np.array(causes, np.int64))
     noun, said = {
         "lost": ("acknowledged message", FindingTexts.LOST),
         "lost_unseen": ("one-way message", FindingTexts.LOST_UNSEEN),
@@ -152,11 +165,11 @@ def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
     return known.faults[max(found)[1]] if found else None
 
 
-def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+def _failed(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
         count = counted(known, own)
-        stored = counted(known, own[own["kept"] > 0])
-        status = own["fate"].isin([0, 1, 2]).all()
+        stored = counted(known, own.of(own["kept"] > 0))
+        status = np.isin(own["fate"], [0, 1, 2]).all()
         verb, same = FindingTexts.OTHER_STATUS() if status else "failed", ""
         if stored and not status:
             those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
@@ -168,7 +181,7 @@ def _failed(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
         yield _made(known, "failed", own, cause, text, "failures", more)
 
 
-def _duplicates(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+def _duplicates(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
     if counted(known, rows) < DUPLICATES_LEAST:
         return
     for cause, own, more in _lines(known, rows):
@@ -180,7 +193,7 @@ def _duplicates(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
         yield _made(known, "duplicates", own, cause, text, "results", more)
 
 
-def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
+def _saved(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
     if 100 * counted(known, rows) < RETRIES_PERCENT * known.messages:
         return
     for cause, own, more in _lines(known, rows):
@@ -191,14 +204,14 @@ def _saved(known: Known, rows: pd.DataFrame) -> Iterator[ReportFinding]:
 
 
 def _made(
-    known: Known, kind: str, rows: pd.DataFrame, cause: Cause, text: Sentence, place: str, more: str
+    known: Known, kind: str, rows: FactRows, cause: Cause, text: Sentence, place: str, more: str
 ) -> ReportFinding:
     said = text.followed_by(f": {cause.text}{more}." if cause.text else FindingTexts.WHY_NOT_SHOWN(more=more))
     edges = int(rows["arrival_us"].min()), int(rows["end_us"].max())
     return ReportFinding(kind, said, place, counted(known, rows), cause.text, *edges)
 
 
-def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame, str]]:
+def _lines(known: Known, rows: FactRows) -> Iterator[tuple[Cause, FactRows, str]]:
     """Rows by their cause, most first; causes of a few of them are reported with the first one."""
     found = sorted(_by_cause(known, rows), key=lambda item: -counted(known, item[1]))
     least = SMALL * counted(known, rows)
@@ -215,10 +228,10 @@ def _lines(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFra
         yield cause, own, "" if place else more
 
 
-def _by_cause(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.DataFrame]]:
+def _by_cause(known: Known, rows: FactRows) -> Iterator[tuple[Cause, FactRows]]:
     """Rows by their cause; faults of one kind in one line from SEVERAL on."""
     causes = known.causes.every
-    present = sorted(int(number) for number in rows["cause"].unique())
+    present = sorted(set(rows["cause"].tolist()))
     kinds: dict[str, list[int]] = {}
     for number in present:
         fault = causes[number].fault
@@ -226,10 +239,10 @@ def _by_cause(known: Known, rows: pd.DataFrame) -> Iterator[tuple[Cause, pd.Data
     for numbers in kinds.values():
         if len(numbers) >= SEVERAL:
             faults = [fault for number in numbers if (fault := causes[number].fault) is not None]
-            yield _joined(faults), rows[rows["cause"].isin(numbers)]
+            yield _joined(faults), rows.of(np.isin(rows["cause"], numbers))
             continue
         for number in numbers:
-            yield causes[number], rows[rows["cause"] == number]
+            yield causes[number], rows.of(rows["cause"] == number)
 
 
 def _joined(faults: Sequence[ReportFault]) -> Cause:
@@ -243,7 +256,7 @@ def _joined(faults: Sequence[ReportFault]) -> Cause:
     )
 
 
-def counted(known: Known, rows: pd.DataFrame) -> int:
+def counted(known: Known, rows: FactRows) -> int:
     """Messages of rows; about, where only a part was kept."""
     return int(rows["weight"].sum()) * known.facts.modulus
 
@@ -253,7 +266,7 @@ def about(known: Known) -> str:
     return "about " if known.facts.modulus > 1 else ""
 
 
-def many(known: Known, rows: pd.DataFrame) -> str:
+def many(known: Known, rows: FactRows) -> str:
     """Messages of rows, as text."""
     return about(known) + some(counted(known, rows), "message")
 
@@ -264,33 +277,30 @@ def percent(part: int, whole: int) -> str:
     return "all" if part == whole else f"{value:.2g} %" if value < 99 else f"{value:.4g} %"
 
 
-def share_of(known: Known, rows: pd.DataFrame, verb: str) -> str:
+def share_of(known: Known, rows: FactRows, verb: str) -> str:
     """The verb with the part of all messages, or, of several groups, of those that are struck."""
-    by_group = rows.groupby("group")["weight"].sum() * known.facts.modulus
+    worst = [(group, weight * known.facts.modulus) for group, weight in weights_by(rows, "group")]
     groups = list(known.data.output.groups)
     if len(groups) == 1:
-        share = percent(int(by_group.sum()), known.messages)
+        share = percent(sum(count for _, count in worst), known.messages)
         return FindingTexts.ALL_SHARE(verb=verb, share=share, whole=known.messages)
-    worst = by_group.sort_values(ascending=False)
     if len(worst) == 1:
-        group, count = int(worst.index[0]), int(worst.iloc[0])
+        group, count = worst[0]
         whole = int(known.facts.of_group[group])
         share = percent(count, whole)
         return FindingTexts.GROUP_SHARE(group=groups[group], verb=verb, share=share, whole=whole)
     parts = [
-        FindingTexts.SHARE_OF_GROUP(
-            count=int(count), whole=int(known.facts.of_group[int(group)]), group=groups[int(group)]
-        )
-        for group, count in list(worst.items())[:LISTED]
+        FindingTexts.SHARE_OF_GROUP(count=count, whole=int(known.facts.of_group[group]), group=groups[group])
+        for group, count in worst[:LISTED]
     ]
     rest = FindingTexts.MORE_GROUPS(count=len(worst) - LISTED) if len(worst) > LISTED else ""
     return f" {verb} ({', '.join(parts)}{rest})"
 
 
-def results_of(known: Known, rows: pd.DataFrame) -> str:
+def results_of(known: Known, rows: FactRows) -> str:
     """The results: all, most (above a half), or the most frequent ones with their counts."""
-    counts = rows.groupby("result")["weight"].sum().sort_values(ascending=False) * known.facts.modulus
-    named = [(known.facts.results[int(number)], int(count)) for number, count in counts.items()]
+    counts = weights_by(rows, "result")
+    named = [(known.facts.results[number], count * known.facts.modulus) for number, count in counts]
     if len(named) == 1:
         return f"{'' if counted(known, rows) == 1 else 'all '}with {named[0][0]}"
     if named[0][1] * 2 > sum(count for _, count in named):
@@ -298,9 +308,9 @@ def results_of(known: Known, rows: pd.DataFrame) -> str:
     return "with " + ", ".join(f"{name} ({count:,})" for name, count in named[:LISTED])
 
 
-def at_brokers(known: Known, rows: pd.DataFrame) -> str:
+def at_brokers(known: Known, rows: FactRows) -> str:
     """The brokers of the last attempts, where they are few."""
-    names = [known.load.names[int(place)] for place in sorted(rows["broker"].unique()) if place >= 0]
+    names = [known.load.names[int(place)] for place in np.unique(rows["broker"]) if place >= 0]
     if not names:
         return FindingTexts.BEFORE_ANY_ATTEMPT() if (rows["attempts"] == 0).all() else ""
     if len(names) == len(known.load.names) and len(names) > 1:

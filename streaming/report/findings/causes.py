@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 
 from streaming.clock import clock
+from streaming.report.collected.fact_rows import FactRows
 from streaming.report.collected.facts import Facts
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.cause import NO_CAUSE, Cause, fault_cause
@@ -95,14 +95,14 @@ def causes_of(facts: Facts, faults: Sequence[ReportFault], load: Load) -> Causes
     found.of_attempt = np.zeros(len(rows), dtype=np.int64)
     if not len(rows):
         return found
-    begin, end = rows["begin_us"].to_numpy(), rows["end_us"].to_numpy()
+    begin, end = rows["begin_us"], rows["end_us"]
     best = np.full(len(rows), -np.inf)
     for fault in faults:
         fits = np.array([can_end_with(fault, name) for name in facts.outcomes])
-        own = fits[rows["outcome"].to_numpy()] & load.is_of(rows["broker"].to_numpy(), rows["group"].to_numpy(), fault)
+        own = fits[rows["outcome"]] & load.is_of(rows["broker"], rows["group"], fault)
         if not own.any() or (fault.kind in PARTIAL and not _lifts(facts, load, fault, own)):
             continue
-        tied, since = _tied(begin, end, rows["broker"].to_numpy(), own, fault, load)
+        tied, since = _tied(begin, end, rows["broker"], own, fault, load)
         # An attempt that began in a fault is that fault's before it is another one's aftermath; what stops a broker
         # comes before what only slows it down; then the later one.
         inside = tied & (begin < since[1])
@@ -146,10 +146,10 @@ def _lifts(facts: Facts, load: Load, fault: ReportFault, own: np.ndarray) -> boo
     counts = facts.count.sum(axis=0)
     failed = np.zeros_like(counts)
     rows = facts.attempts
-    same = np.isin(rows["outcome"].to_numpy(), np.unique(rows["outcome"].to_numpy()[own]))
-    picked = rows[same & (rows["broker"].to_numpy() >= 0)]
-    place = np.minimum(picked["begin_us"].to_numpy() // facts.bin_us, counts.shape[1] - 1)
-    np.add.at(failed, (picked["broker"].to_numpy(), place), facts.modulus)
+    same = np.isin(rows["outcome"], np.unique(rows["outcome"][own]))
+    picked = rows.of(same & (rows["broker"] >= 0))
+    place = np.minimum(picked["begin_us"] // facts.bin_us, counts.shape[1] - 1)
+    np.add.at(failed, (picked["broker"], place), facts.modulus)
     before = np.flatnonzero(bins)[:1]
     earlier = np.arange(counts.shape[1]) < (before[0] if len(before) else 0)
     inside = _ratio(failed[struck][:, bins], counts[struck][:, bins])
@@ -165,16 +165,17 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> float:
 def _by_load(facts: Facts, found: Causes, load: Load) -> None:
     """What no fault explains: runs of failures of one kind at a broker, explained by its load where that shows it."""
     rows = facts.attempts
-    left = np.flatnonzero((found.of_attempt == 0) & (rows["broker"].to_numpy() >= 0))
+    left = np.flatnonzero((found.of_attempt == 0) & (rows["broker"] >= 0))
     if not len(left):
         return
-    frame = rows.iloc[left].assign(row=left).sort_values(["broker", "outcome", "begin_us"])
-    gap = frame["begin_us"].diff() > 5 * S
-    fresh = gap | (frame["broker"].diff() != 0) | (frame["outcome"].diff() != 0)
-    for _, run in frame.groupby(fresh.cumsum()):
-        cause = load.cause((int(run["broker"].iloc[0]),), int(run["begin_us"].min()), int(run["end_us"].max()))
+    rows = rows.of(left).having(row=left).in_order("broker", "outcome", "begin_us")
+    fresh = np.diff(rows["begin_us"]) > 5 * S
+    fresh |= (np.diff(rows["broker"]) != 0) | (np.diff(rows["outcome"]) != 0)
+    for places in np.split(np.arange(len(rows)), np.flatnonzero(fresh) + 1):
+        run = rows.of(places)
+        cause = load.cause((int(run["broker"][0]),), int(run["begin_us"].min()), int(run["end_us"].max()))
         if cause is not None:
-            found.of_attempt[run["row"].to_numpy()] = found.number(cause)
+            found.of_attempt[run["row"]] = found.number(cause)
 
 
 def fault_that_lost(faults: Sequence[ReportFault], broker: str, end_us: int) -> ReportFault | None:
@@ -194,7 +195,7 @@ def fault_that_lost(faults: Sequence[ReportFault], broker: str, end_us: int) -> 
     return chosen[0] if chosen else None
 
 
-def times(rows: pd.DataFrame) -> str:
+def times(rows: FactRows) -> str:
     """From the first intended send time to the last result, to a tenth of a second."""
     return f"{tenths(int(rows['arrival_us'].min()))} to {tenths(int(rows['end_us'].max()))}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pandas as pd
 import pyarrow.dataset as ds
 
 from simulator.causes.consequence import Consequence
@@ -19,6 +18,7 @@ from simulator.units import some
 from state.texts import Sentence
 from streaming.clock import clock
 from streaming.outputs.dataset import codes, numbers
+from streaming.report.collected.fact_rows import FactRows
 from streaming.report.findings.about_messages import Known
 from streaming.report.texts.master_texts import MasterTexts
 
@@ -101,13 +101,14 @@ def _of_producers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
     """Each group that uses a broker: attempts there that failed, and messages that failed with them; "" of none."""
     facts, number = known.facts, known.load.names.index(broker)
     tried, sent = facts.attempts, facts.messages
-    tried = tried[(tried["broker"] == number) & (tried["begin_us"] >= gap[0]) & (tried["begin_us"] < gap[1] + POLL_US)]
-    bad = sent[sent["bad"] & sent["key"].isin(tried["key"])]
+    in_gap = (tried["begin_us"] >= gap[0]) & (tried["begin_us"] < gap[1] + POLL_US)
+    tried = tried.of((tried["broker"] == number) & in_gap)
+    bad = sent.of(sent["bad"].astype(bool) & np.isin(sent["key"], tried["key"]))
     for place, group in enumerate(known.load.groups):
         if len(facts.count) > place and not facts.count[place, number].any():
             continue
         attempts = int((tried["group"] == place).sum()) * facts.modulus
-        failed = int(bad.loc[bad["group"] == place, "weight"].sum()) * facts.modulus
+        failed = int(bad["weight"][bad["group"] == place].sum()) * facts.modulus
         vain, messages = some(attempts, "attempt"), some(failed, "message")
         text = MasterTexts.ATTEMPTS_FAILED(attempts=vain, group=group)
         if failed:
@@ -148,9 +149,9 @@ def _empty_runs(counts: np.ndarray) -> Iterator[tuple[int, int]]:
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
-def what_it_lacked(rows: pd.DataFrame, known: Known) -> str:
+def what_it_lacked(rows: FactRows, known: Known) -> str:
     """The election after which those lost messages were on no machine: "" where one does not explain them all."""
-    brokers = rows["broker"].unique().tolist() if len(rows) else []
+    brokers = np.unique(rows["broker"]).tolist()
     history = _history(known, known.load.names[brokers[0]]) if len(brokers) == 1 and brokers[0] >= 0 else None
     if history is None:
         return ""

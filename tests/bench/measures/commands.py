@@ -10,6 +10,7 @@ from statistics import median
 from time import perf_counter
 
 from tests.bench.measure import ROOT, Context, Entry
+from tests.bench.processes import as_set_up
 
 HELP_AT_MOST_S, VERSION_AT_MOST_S, PLAIN_AT_MOST_S = 0.4, 0.3, 2.0
 
@@ -24,6 +25,7 @@ def took_s(arguments: Sequence[str]) -> float:
 
 def measure(context: Context) -> Iterator[Entry]:
     """Medians, after one of each that is not counted."""
+    as_set_up(ROOT)
     times = 1 if context.quick else 7
     out = context.scratch / "plain"
     plain = ["run", "conf/scenarios/quickstart.yaml", "--engine", "plain", "--fresh", "--out", str(out)]

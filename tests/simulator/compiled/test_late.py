@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from simulator.compiled.jit import entry, ready
+from simulator.compiled.jit import entry, ready, rule
 from simulator.compiled.late import late
 from simulator.compiled.records import PLAIN, Directory, Within, raise_if_outside, size_of
 
@@ -75,3 +75,14 @@ def test_what_compiling_raises_reaches_who_called_the_machine_code(world):
     with pytest.raises(Exception, match="no_such_field"):
         raise_if_outside()
     raise_if_outside()
+
+
+def test_a_rule_has_no_dispatcher_before_it_is_used():
+    @rule()
+    def twice(number: int) -> int:
+        return 2 * number
+
+    assert "dispatcher" not in vars(twice)
+    assert twice(np.int64(21)) == 42
+    assert "dispatcher" not in vars(twice)  # Python calls the rule as a whole
+    assert "dispatcher" in vars(twice.whole)

@@ -15,6 +15,7 @@ from statistics import median
 from tests.bench.cluster import cluster_text
 from tests.bench.measure import ROOT, Context, Entry, interleaved, median_ratio
 from tests.bench.peers.side import TABLES
+from tests.bench.processes import as_set_up
 
 COMMIT = "98d0dcd"  # one record for each sender thread, requests settled when they are asked
 SIDE = ROOT / "tests" / "bench" / "peers" / "side.py"
@@ -116,6 +117,8 @@ def measure(context: Context) -> Iterator[Entry]:
     scenario.write_text(cluster_text(seconds))
     with earlier_tree(context.scratch) as tree, ExitStack() as stack:
         now, then = _sides(tree, context.scratch)
+        for side in (now, then):
+            as_set_up(side.tree)
         yield from _readiness(context, (now, then), scenario, compiles)
         warm = (now.compiled(0), then.compiled(0))
         for tables in TABLES:
