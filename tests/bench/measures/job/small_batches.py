@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -16,7 +16,7 @@ from streaming.jobs.scenario_job import scenario_job
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
-from tests.bench.peers.empty_batch import start_empty
+from tests.bench.peers.empty_batch import start_empty, start_stages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,8 +57,15 @@ class Sides:
 
     def empty(self, store: str) -> float:
         """An operator that gives nothing and remembers a number, of a source with a row a partition."""
+        return self._endless(store, start_empty)
+
+    def stages(self, store: str) -> float:
+        """The same operator between a source and a writer in Python, as a job has them."""
+        return self._endless(store, start_stages)
+
+    def _endless(self, store: str, begin: Callable[[SparkSession, int, Path], StreamingQuery]) -> float:
         with self._folder(store) as folder:
-            query = start_empty(self.spark, PARTITIONS, folder / "checkpoint")
+            query = begin(self.spark, PARTITIONS, folder / "checkpoint")
             while query.isActive and len(query.recentProgress) < self.batches + WARM_BATCHES:
                 time.sleep(0.1)
             query.stop()
@@ -71,17 +78,20 @@ def _median_ms(query: StreamingQuery) -> float:
 
 
 def measure(context: Context) -> Iterator[Entry]:
-    """The ratio of median micro-batches, and that of ours with either state store."""
+    """The ratio of median micro-batches, that of empty stages of a job, and that of ours with either state store."""
     folder = context.scratch / "small_batches"
     folder.mkdir()
     spark = open_session(folder, master=MASTER, partitions=PARTITIONS)
     try:
         sides = Sides(spark, folder, 3 if context.quick else BATCHES)
-        turns = [lambda: sides.sendlab("default"), lambda: sides.empty("default"), lambda: sides.sendlab("rocksdb")]
+        turns = [
+            lambda: sides.sendlab("default"), lambda: sides.empty("default"), lambda: sides.sendlab("rocksdb"),
+            lambda: sides.stages("default"),
+        ]  # fmt: skip
         context.tell("each once, not counted")
         interleaved(1, *turns)
         context.tell(f"in turn, {sides.batches} micro-batches each")
-        ours, peer, rocks = interleaved(1 if context.quick else 3, *turns)
+        ours, peer, rocks, stages = interleaved(1 if context.quick else 3, *turns)
     finally:
         spark.stop()
     yield Entry(
@@ -89,6 +99,7 @@ def measure(context: Context) -> Iterator[Entry]:
         ours=f"{median(ours):,.0f} ms", peer=f"{median(peer):,.0f} ms", at_most=AT_MOST,
         more={
             "messages_a_batch": MESSAGES, "ours_ms": median(ours), "peer_ms": median(peer),
+            "stages_ms": median(stages), "stages_ratio": round(median_ratio(stages, peer), 3),
             "rocksdb_ms": median(rocks), "rocksdb_ratio": round(median_ratio(rocks, ours), 3),
         },
     )  # fmt: skip
