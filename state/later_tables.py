@@ -79,6 +79,9 @@ POPS = Table(
         Column("revived_slow", pa.int64(), "", "of those, messages that a running instance handled or had waiting"),
         Column("invisible", pa.int64(), "", "messages popped, not acknowledged and not revived, at the window's end"),
         Column("refused", pa.int64(), "", "pops that the broker refused"),
+        Column(
+            "lost", pa.int64(), "", "messages that were not acknowledged, and that a broker up to 5.2.0 never revives"
+        ),
     ),
 )
 

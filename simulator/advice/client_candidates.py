@@ -63,11 +63,12 @@ def _kinds(scenario: Scenario) -> Iterator[Change]:
 
 def _of_clients(scenario: Scenario) -> Iterator[Change]:
     over = {i: own.grpc for i, own in enumerate(scenario.producers) if own.grpc is not None}
-    for count in ATTEMPTS if over else ():
-        if any(grpc.max_attempts != count for grpc in over.values()):
+    again = {i: grpc for i, grpc in over.items() if grpc.language.max_attempts > 1}
+    for count in ATTEMPTS if again else ():
+        if any(grpc.max_attempts != count for grpc in again.values()):
             costs = CostTexts.MORE_TIME_OUTS() if count > 1 else CostTexts.FAILURES_OF_CALLERS()
             name = "one attempt" if count == 1 else f"{count} attempts"
-            yield Change("attempts", name, _each(over, "max_attempts", count), costs)
+            yield Change("attempts", name, _each(again, "max_attempts", count), costs)
     for ms in TIMEOUTS_MS if over else ():
         if any(grpc.request_timeout_ms != ms for grpc in over.values()):
             costs = CostTexts.CUT_OFF_TWICE() if ms < 3_000 else CostTexts.LONG_WAITS()

@@ -8,7 +8,7 @@ LOST, FAILED, LATE, SHIFTED = range(4)
 
 # The most costly first.
 KINDS: dict[str, int] = {
-    "lost": LOST, "missed": LOST, "skipped": LOST,
+    "lost": LOST, "missed": LOST, "lost_pops": LOST, "skipped": LOST,
     "failed": FAILED, "dead_letters": FAILED, "never_sent": FAILED, "no_master": FAILED,
     "backlog": LATE, "consumed_twice": LATE, "revived": LATE, "refused_pops": LATE,
     "delivered_again": LATE, "failed_deliveries": LATE, "late_delays": LATE,

@@ -65,8 +65,12 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "revived_unheard",
         "revived_slow",
         "refused",
+        "lost",
     ),
 }  # what is read of each table
+POP_KINDS = (
+    ("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused"), ("lost_pops", "lost"),
+)  # fmt: skip
 ONE_WAY = "SENT_ONEWAY"
 
 
@@ -78,8 +82,8 @@ class RunFigures:
     Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again,
     no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
     dead_letters, missed, skipped, unowned, double_owned (seconds), revived (not those that failed), unheard, slow
-    (parts of these), refused_pops by consumer group. Peaks of a bin: lag and late_ms by consumer group, delay_ms and
-    timer_ms by broker.
+    (parts of these), refused_pops, lost_pops by consumer group. Peaks of a bin: lag and late_ms by consumer group,
+    delay_ms and timer_ms by broker.
     """
 
     bin_us: int
@@ -289,8 +293,9 @@ def _take_pops(found: RunFigures, rows: pa.Table) -> None:
     for group, own in _parts(rows, "consumer_group"):
         at_us = _ints(own, "window_start_us")
         found.add("revived", group, at_us, _ints(own, "revived") - _ints(own, "revived_failed"))
-        for kind, column in (("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused")):
-            found.add(kind, group, at_us, _ints(own, column))
+        for kind, column in POP_KINDS:
+            if column in own.column_names:  # the last one is not in tables of earlier versions
+                found.add(kind, group, at_us, _ints(own, column))
 
 
 def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:

@@ -38,7 +38,7 @@ def handle(world: World, kind: int, number: int, now_us: Us) -> None:
         heap.push(world, late.fire_timer(world, kind, now_us), kind, 0)
     elif kind == events.ROLE:
         late.happen_at_broker(world, kind, number, now_us)
-    elif events.AT_PROXY <= kind <= events.AGAIN_OVER_PROXY:
+    elif events.AT_PROXY <= kind <= events.UNHEARD_AT_PROXY:
         late.over_proxy(world, kind, number, now_us, 0, 0, 0)
     elif kind <= events.SET_ASIDE:
         late.in_other_way(world, kind, number, now_us, 0, 0, 0)

@@ -126,6 +126,10 @@ class BrokerSide:
     # a waiting pop looks as the last message that was popped of a queue in order is acknowledged
     # (enableNotifyAfterPopOrderLockRelease); before, it waits for the next message, or for its own end
     wakes_pops_unblocked: bool | None = since(None, {"5.0.0": False, "5.1.0": True})
+    # what was stored after the begin of the pop that took it is not revived (apache/rocketmq#7914)
+    loses_younger_messages: bool | None = since(None, {"5.0.0": True, "5.3.0": False})
+    # a queue of which too much is popped and not acknowledged gives nothing (enablePopMessageThreshold)
+    limits_pops_in_flight: bool | None = since(None, {"5.0.0": False, "5.2.0": True})
     # without its timer wheel it refuses every pop; before, what was not acknowledged never came again
     refuses_pops_without_wheel: bool | None = since(None, {"5.0.0": False, "5.1.1": True})
     timer_wheel_enable: bool | None = since(None, {"5.0.0": True})

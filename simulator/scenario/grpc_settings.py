@@ -1,25 +1,33 @@
-"""The client of a group of producers that sends over proxies: rocketmq-client-java."""
+"""The client of a group of producers that sends over proxies: rocketmq-client-java, or that of another language."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from simulator.client.sending.grpc_send import MAX_ATTEMPTS, REQUEST_TIMEOUT_MS
-from simulator.releases.grpc_release import GRPC_RELEASES, NEWEST_GRPC
+from simulator.releases.grpc_release import EVERY_GRPC_RELEASE, GRPC_LANGUAGES, NEWEST_GRPC, GrpcLanguage
 from simulator.scenario.reading.fields import Model, TimeoutMs, choice, named_as, whole
+from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
+from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
 
 class GrpcSettings(Model):
-    """What a producer of rocketmq-client-java is built with.
+    """What a producer over gRPC is built with.
 
-    Source of the defaults: rocketmq-clients java 5.0.0 to 5.0.8, ProducerBuilderImpl, ClientConfigurationBuilder.
+    Source of the defaults: rocketmq-clients java 5.0.0 to 5.0.8, ProducerBuilderImpl, ClientConfigurationBuilder; of
+    the other languages simulator/releases/grpc_release.py.
     """
 
-    release: Annotated[str, choice(*GRPC_RELEASES)] = Field(NEWEST_GRPC, description="release of rocketmq-client-java")
+    client: Annotated[Literal["java", "go", "cpp", "csharp", "python", "nodejs", "rust"], choice(*GRPC_LANGUAGES)] = (
+        Field("java", description="language of the client (rocketmq-clients)")
+    )
+    release: Annotated[str, choice(*EVERY_GRPC_RELEASE)] = Field(
+        NEWEST_GRPC, description="release of the client; default the newest one of its language"
+    )
     max_attempts: Annotated[int, whole(1, 100)] = Field(
-        MAX_ATTEMPTS, description="attempts of a message (setMaxAttempts)"
+        MAX_ATTEMPTS, description="attempts of a message (setMaxAttempts); with client rust 1"
     )
     proxy: Annotated[str, named_as("proxy")] | None = Field(
         None, title="a proxy such as proxy-1", description="the proxy that all of them hang on at first; default drawn"
@@ -27,3 +35,29 @@ class GrpcSettings(Model):
     request_timeout_ms: TimeoutMs = Field(
         REQUEST_TIMEOUT_MS, alias="request_timeout", description="time for each attempt (setRequestTimeout)"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_language(cls, given: Any) -> Any:
+        """Give the defaults of the language."""
+        language = given.get("client") if isinstance(given, dict) else None
+        if not isinstance(language, str) or language not in GRPC_LANGUAGES:
+            return given
+        own = GRPC_LANGUAGES[language]
+        return {"release": own.releases[-1], "max_attempts": own.max_attempts} | given
+
+    @model_validator(mode="after")
+    def _check(self) -> GrpcSettings:
+        problems = []
+        if self.release not in self.language.releases:
+            text = not_known(f"release of the {self.client} client", self.release, self.language.releases)
+            problems.append(Problem(("release",), text))
+        if self.language.max_attempts == 1 and self.max_attempts > 1:
+            problems.append(Problem(("max_attempts",), ProxiedTexts.NO_RETRIES(client=self.client)))
+        raise_any(problems)
+        return self
+
+    @property
+    def language(self) -> GrpcLanguage:
+        """What the client of its language does."""
+        return GRPC_LANGUAGES[self.client]

@@ -23,7 +23,7 @@ def client_words(output: RunOutput, found: Found) -> str:
     first = 0
     for group in scenario.producers if scenario is not None else ():
         if first <= producer < first + group.count and group.grpc is not None:
-            return ExplainTexts.PROXY_CLIENT(release=group.grpc.release)
+            return ExplainTexts.PROXY_CLIENT(library=group.grpc.language.library, release=group.grpc.release)
         first += group.count
     return ExplainTexts.PROXY_UNKNOWN_CLIENT()
 

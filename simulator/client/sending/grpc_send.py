@@ -21,6 +21,8 @@ CONNECT_BACKOFF_MOST_US = 120_000_000
 ROUTE_REFRESH_US = 30_000_000  # ClientImpl.startUp
 REQUEST_TIMEOUT_MS = 3_000
 MAX_ATTEMPTS = 3
+# where the attempts of a message go in local mode: to brokers in turn, all to one, or to the next queue each
+BROKERS_IN_TURN, ONE_BROKER, NEXT_QUEUES = range(3)
 ISOLATED_MAX = 62  # brokers that can be isolated, a bit each
 
 

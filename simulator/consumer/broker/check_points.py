@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.held_pops import wake_one
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
 from simulator.consumer.memory.consumer_side import (
     FAILED_TO_HANDLE,
@@ -26,9 +27,11 @@ from simulator.consumer.memory.consumer_side import (
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
+from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscription_in
 from simulator.consumer.queue_log.log_pages import message_in
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
+from simulator.consumer.shared.queue_progress import progress_of
 from simulator.kernel.pools import give_back, take
 
 
@@ -82,6 +85,7 @@ def _put_in(world: ConsumerWorld, point: CheckPoint, popped_us: Us, revive_us: U
     point.revive_us = revive_us
     point.is_listed = 1
     waits.invisible += 1
+    progress_of(world, point.subscription, point.log).in_flight += 1
     before, behind = waits.last_point, NOBODY
     while before != NOBODY and world.check_points[before].revive_us > revive_us:
         behind = before
@@ -112,7 +116,18 @@ def take_out(world: ConsumerWorld, point: CheckPoint) -> None:
         world.check_points[point.behind].before = point.before
     point.is_listed = 0
     waits.invisible -= 1
+    _count_less_in_flight(world, point)
     give_back_if_done(world, point)
+
+
+@rule(inlined=True)
+def _count_less_in_flight(world: ConsumerWorld, point: CheckPoint) -> None:
+    """Of its queue there is one less in flight; from 5.3.1 on a pop that waits looks as it gives again."""
+    progress, place = progress_of(world, point.subscription, point.log), world.pop_places[point.place]
+    progress.in_flight -= 1
+    if place.in_flight_most > 0 and progress.in_flight == place.in_flight_most and place.wakes_on_rest == 1:
+        wake_one(world, point.place, NO_LOG, world.clock.now_us + 1)
+        wake_one(world, point.place, point.log, world.clock.now_us + 1)
 
 
 @rule()

@@ -2,6 +2,7 @@
 
 It begins at a queue that is drawn, and goes through all until it has enough. One pop in five looks at the retry topic
 first, the others last if they have not enough by then. The offset of a queue moves at the pop, unless that is in order.
+The check points have the time at which the pop began (popTime), though it reads its queues later.
 Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.
 """
 
@@ -15,9 +16,9 @@ from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.ordered_pops import is_blocked, keep_order, times_before
 from simulator.consumer.broker.serving_pulls import begins_in_memory
 from simulator.consumer.memory.consumer_group import BY_PROPERTIES
-from simulator.consumer.memory.consumer_side import OLD
+from simulator.consumer.memory.consumer_side import OLD, QueueProgress
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import POP_ANSWERED
+from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_READS, Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_over_at
@@ -72,6 +73,10 @@ def serve_or_hold(world: ConsumerWorld, number: int, now_us: Us) -> None:
     One that is held with messages left behind those that it passed over has a waiting pop look on, from 5.3.1.
     """
     holding = world.holdings[number]
+    pop_us = world.store_rules[world.logs[holding.log].broker].pop_us
+    if pop_us > 0 and holding.state != POP_READS:
+        pop_at(world, number, POP_READS, now_us + pop_us)
+        return
     holding.found = 0
     holding.first_found = NOBODY
     rest = serve_pop(world, number, now_us)
@@ -104,11 +109,14 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     if in_order and is_blocked(world, subscription, log_number, now_us):
         return 0
     progress, most = progress_of(world, subscription, log_number), holding.most
+    if _is_too_much_in_flight(world, holding, log.broker, progress):
+        return 0
     offset = progress.committed
     if offset < 0:
         offset = _begin(world, holding.instance, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
+    begun_us = now_us - world.store_rules[log.broker].pop_us
     reads_all, read, found = world.store_rules[log.broker].keeps_answers == 0, 0, holding.found
     while offset < end and holding.found < most:
         page = page_of(world, log, offset, page)
@@ -116,7 +124,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         passes = is_passed(world, subscription, message)
         read += reads_all or passes
         if passes:
-            point = add_check_point(world, holding.instance, subscription, offset, page, now_us)
+            point = add_check_point(world, holding.instance, subscription, offset, page, begun_us)
             world.check_points[point].first_offset = begin
             if in_order:
                 world.check_points[point].reconsume_times = times_before(world, subscription, log_number, offset)
@@ -138,6 +146,13 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         else:
             commit(world, subscription, log_number, offset)
     return log.max_offset - offset
+
+
+@rule(inlined=True)
+def _is_too_much_in_flight(world: ConsumerWorld, holding: Holding, broker: int, progress: QueueProgress) -> bool:
+    """Whether a queue gives nothing until more is acknowledged (isPopShouldStop)."""
+    most = world.pop_places[place_of_pop(world, holding.subscription, broker)].in_flight_most
+    return 0 < most < progress.in_flight
 
 
 @rule()

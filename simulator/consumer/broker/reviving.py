@@ -2,8 +2,10 @@
 
 Check points and acknowledgements come out of the timer wheel at whole seconds, a check point a second before its time.
 One is revived when something that was due more than 2 s after it has come out: at the next whole second where
-messages are acknowledged all the time, up to a second sooner where nothing else is.
-Source: rocketmq 5.0.0-5.5.0, PopReviveService.consumeReviveMessage, .mergeAndRevive and .reviveRetry.
+messages are acknowledged all the time, up to a second sooner where nothing else is. Up to 5.2.0 a message that was
+stored after the begin of its pop is taken for one of another epoch, and is not stored again: it is lost to the group.
+Source: rocketmq 5.0.0-5.5.0, PopReviveService.consumeReviveMessage, .mergeAndRevive,
+.reviveMsgFromCk and .reviveRetry.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
 from simulator.consumer.shared.pop_places import place_of_pop
 
-SECOND_US = 1_000_000
+MS_US, SECOND_US = 1_000, 1_000_000
 WAITS_US = 2_000_000  # ackTimeInterval and a second: what was due so long after a check point has come out
 AT_ONCE = 2_048  # at one look
 
@@ -58,6 +60,10 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
         message = message_in(world.pages[point.page], point.offset)
         if message.sender == point.sender:
             pass_over_at(world, point.subscription, point.log, message)
+    if world.pop_places[point.place].loses_younger == 1 and point.popped_us // MS_US < point.stored_us // MS_US:
+        world.pop_waits[point.place].lost += 1
+        take_out(world, point)
+        return
     origin = point.origin - world.groups[own.group].first_subscription
     counts = retry_counts(point.reconsume_times + 1, origin)
     new = NewMessage(point.arrival_us, point.draw, point.sender, counts, point.body_bytes)

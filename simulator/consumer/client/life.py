@@ -11,7 +11,7 @@ from simulator.consumer.links.cut_links import has_no_connection
 from simulator.consumer.links.instance_routes import bear_retry_topic, fails_to_start, poll_routes
 from simulator.consumer.memory.consumer_settings import BY_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import NO_PULL, POP_ASKED, POP_WOKEN
+from simulator.consumer.memory.held_queue import NO_PULL, POP_ASKED, POP_READS
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.shared.holdings import consumption_of, forget
 from simulator.consumer.shared.instance_timers import STARTING_US, start_timers, stop_timers
@@ -53,7 +53,7 @@ def _end(world: ConsumerWorld, number: int, now_us: Us) -> None:
         lose_queue(world, at, now_us)
         holding = world.holdings[at]
         # Nobody waits for the answer of a pull that is under way; what a proxy pops goes on.
-        if holding.instance != NOBODY and not POP_ASKED <= holding.state <= POP_WOKEN:
+        if holding.instance != NOBODY and not POP_ASKED <= holding.state <= POP_READS:
             holding.due_us = FAR
             holding.state = NO_PULL
             forget(world, holding)

@@ -14,7 +14,7 @@ from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.machine.windows import close_window
 from simulator.consumer.memory import consumer_events as events
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.held_queue import ASKED, POP_ASKED, POP_WOKEN
+from simulator.consumer.memory.held_queue import ASKED, POP_ASKED, POP_READS
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.broker_timers import set_broker_timer_again
@@ -100,7 +100,7 @@ def _process_of(world: ConsumerWorld, kind: int, number: int) -> int:
     if events.actor_of(kind) == events.HELD_QUEUE:
         holding = world.holdings[number]
         if kind == events.POP:
-            return NOBODY if POP_ASKED <= holding.state <= POP_WOKEN else holding.instance
+            return NOBODY if POP_ASKED <= holding.state <= POP_READS else holding.instance
         return NOBODY if kind == events.PULL and holding.state == ASKED else holding.instance
     return number
 

@@ -34,6 +34,7 @@ def _put_out(world: ConsumerWorld, place: int, subscription: int, broker: int) -
         row.revived_slow = waits.revived_slow
         row.invisible = waits.invisible
         row.refused = waits.refused
+        row.lost = waits.lost
     waits.popped = 0
     waits.acknowledged = 0
     waits.revived = 0
@@ -41,3 +42,4 @@ def _put_out(world: ConsumerWorld, place: int, subscription: int, broker: int) -
     waits.revived_unheard = 0
     waits.revived_slow = 0
     waits.refused = 0
+    waits.lost = 0

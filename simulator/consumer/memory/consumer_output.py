@@ -143,6 +143,7 @@ class PopRow(Record):
     revived_slow: int
     invisible: int
     refused: int
+    lost: int
 
 
 class ProxiedConsumerRow(Record):

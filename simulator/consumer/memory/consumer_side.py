@@ -81,6 +81,7 @@ class QueueProgress(QueueCounts):
     double_us: Us
     reports: int  # committed offsets that were noted for the lag's verdict
     reported_us: Us  # when the last of them was
+    in_flight: int  # messages that are popped and invisible
 
 
 class OffsetReport(Record):
@@ -111,6 +112,8 @@ class PopPlace(Record):
     refuses: int  # 1: no timer wheel, and BrokerRelease.refuses_pops_without_wheel
     wakes_unblocked: int  # BrokerRelease.wakes_pops_unblocked
     merges: int  # 1: enablePopBufferMerge
+    loses_younger: int  # BrokerRelease.loses_younger_messages
+    in_flight_most: int  # popInflightMessageThreshold; 0: without limit
 
 
 class PopWaits(Record):
@@ -130,6 +133,7 @@ class PopWaits(Record):
     revived_failed: int
     revived_unheard: int
     revived_slow: int
+    lost: int  # neither acknowledged nor revived
     refused: int
     # now
     invisible: int

@@ -19,8 +19,9 @@ POP_DUE = 8  # the client pops when it is due
 POP_ASKED = 9  # the request is on its way
 POP_HELD = 10  # the broker holds it until something is appended
 POP_WOKEN = 11  # something was, and the broker looks
-POP_ANSWERED = 12  # the answer is on its way
-POP_FAILED = 13  # an exception is on its way
+POP_READS = 12  # it has begun, and reads its queues when it is due (pop_latency)
+POP_ANSWERED = 13  # the answer is on its way
+POP_FAILED = 14  # an exception is on its way
 
 
 class Holding(Taken):

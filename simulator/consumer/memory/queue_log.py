@@ -93,6 +93,7 @@ class StoreRules(Record):
     cache_bytes: int  # what is further behind the end has left the page cache; 0: nothing has
     disk_read_us: Us  # what the disk takes for one pull
     pull_us: Us  # what a thread takes for one pull
+    pop_us: Us  # from the begin of a pop until it reads its queues
     slaves: int
     slave_sync_us: Us  # from one copy of the offset table to the next
     elects: int  # 1: a slave becomes the master where that is gone

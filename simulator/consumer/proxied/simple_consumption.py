@@ -1,20 +1,26 @@
 """A group of SimpleConsumers: each thread of the application receives, handles what came one by one, and acknowledges.
 
 What the application does not acknowledge, or too late, comes again when its invisible time is over: nobody renews it,
-and nobody tries again. Source: rocketmq-clients java 5.0.0-5.0.8, SimpleConsumerImpl.
+and nobody tries again. Of a group in order it leaves the rest of a receive once it could not acknowledge a message: the
+queue is blocked until its invisible time is over, and begins again there.
+Source: rocketmq-clients java 5.0.0-5.0.8, SimpleConsumerImpl; rocketmq 5.3.3, proxy GrpcClientSettingsManager.
+mergeSubscriptionData, ReceiveMessageActivity (fifo).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.check_points import let_go_of_point
 from simulator.consumer.handling.deduplicating import note_duplicates
 from simulator.consumer.handling.nothing import cache_nothing, may_take_any, nothing
 from simulator.consumer.handling.work import begin_work
 from simulator.consumer.memory.consumer_events import POP
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
-from simulator.consumer.memory.fate import NOT_ACKNOWLEDGED, TOO_LATE
+from simulator.consumer.memory.fate import DUPLICATE, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
 from simulator.consumer.memory.held_queue import NO_PULL, POP_ANSWERED, POP_DUE, POP_FAILED
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.pop.pop_answers import new_task
@@ -26,7 +32,7 @@ from simulator.consumer.proxied.received_batches import count_received, end_rece
 from simulator.consumer.proxied.receiving import go_on_at_broker
 from simulator.consumer.proxied.scanned_assignments import lose_received
 from simulator.consumer.proxied.simple_receives import receive_simply, refresh_routes
-from simulator.consumer.shared.holdings import pop_at, pull_is_over
+from simulator.consumer.shared.holdings import pop_at, pull_is_over, queue_of
 from simulator.engine.memory.settings import FAR
 
 AFTER_ERROR_US = 200_000  # until the application receives again, as that of the recordings
@@ -52,9 +58,9 @@ def _take_next(world: ConsumerWorld, number: int, now_us: Us) -> None:
     begin_work(world, instance, holding.worker, task, now_us)
 
 
-@entry
-def end_simply(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """The application has handled a message: it acknowledges it, unless it failed."""
+@rule()
+def _end_one(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The application has handled a message: it acknowledges it, unless it failed; what became of it."""
     worker = world.workers[number]
     first = worker.first_task
     task, point = world.tasks[first], point_of(world, first)
@@ -64,10 +70,41 @@ def end_simply(world: ConsumerWorld, number: int, now_us: Us) -> int:
     elif task.fate != TOO_LATE and settle(world, worker.instance, point, task.fate, now_us) != DONE:
         task.fate = NOT_ACKNOWLEDGED
     count_received(world, number, now_us)
-    holding = task.holding
+    fate = task.fate
     worker.first_task = NOBODY
     worker.ends_us = FAR
     forget_received(world, first)
+    return fate
+
+
+@entry
+def end_simply(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """A thread ends a message, and handles the next."""
+    holding = world.tasks[world.workers[number].first_task].holding
+    _end_one(world, number, now_us)
+    _take_next(world, holding, now_us)
+    return 0
+
+
+@rule()
+def _leave_rest(world: ConsumerWorld, number: int) -> None:
+    """The application does not handle what else its receive brought."""
+    holding, queue = world.holdings[number], queue_of(world, number)
+    while holding.first_found != NOBODY:
+        point = world.check_points[holding.first_found]
+        holding.first_found = point.next_found
+        queue.msg_count -= 1
+        queue.msg_size -= point.body_bytes
+        let_go_of_point(world, point)
+
+
+@entry
+def end_simply_in_order(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The same of a group in order: it goes on behind a message only if that was acknowledged."""
+    holding = world.tasks[world.workers[number].first_task].holding
+    fate = _end_one(world, number, now_us)
+    if fate != SUCCEEDED and fate != DUPLICATE:
+        _leave_rest(world, holding)
     _take_next(world, holding, now_us)
     return 0
 
@@ -114,3 +151,5 @@ RECEIVING = ConsumptionRules(
     stopped=nothing,
     gone=end_receiving,
 )
+
+RECEIVING_IN_ORDER = replace(RECEIVING, ended=end_simply_in_order)

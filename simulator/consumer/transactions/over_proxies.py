@@ -5,9 +5,13 @@ it can end the transaction: another proxy, or a new process, finds no such trans
 broker asks, in turn, proxies that sent it a heartbeat for clients that are online, one each 20 s. A proxy has
 the next of its own clients answer (RecoverOrphanedTransactionCommand). Whoever says unknown sends nothing.
 
+In local mode the proxy in the broker's own process is the only one there is for a half message: the client ends the
+transaction there, and the broker asks the group's clients in turn, all of which send heartbeats there.
+
 Source: rocketmq-clients java 5.0.0-5.0.8, ProducerImpl.onRecoverOrphanedTransactionCommand, .endTransaction; rocketmq
 5.0.0-5.3.3, proxy AbstractTransactionService, TransactionDataManager, ClusterTransactionService,
-ProxyClientRemotingProcessor.checkTransactionState.
+ProxyClientRemotingProcessor.checkTransactionState, LocalServiceManager, LocalTransactionService,
+LocalProxyRelayService.
 """
 
 from __future__ import annotations
@@ -46,7 +50,7 @@ def _remember(world: ConsumerWorld, half: HalfMessage, proxy: int, now_us: Us) -
 @rule()
 def remember_sent(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> None:
     """The answer to a half message has passed its producer's proxy."""
-    proxy = _proxy_of(world, producer, now_us)
+    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, producer, now_us)
     if proxy != NO_PROXY:
         _remember(world, half, proxy, now_us)
 
@@ -54,10 +58,12 @@ def remember_sent(world: ConsumerWorld, half: HalfMessage, producer: int, now_us
 @rule()
 def passed_on_at(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> Us:
     """When the producer's proxy passes the end of a transaction on, LOST: it is away, or finds no such transaction."""
-    proxy = _proxy_of(world, producer, now_us)
-    if proxy == NO_PROXY or half.proxy != proxy or half.proxy_lives != world.proxies[proxy].lives:
+    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, producer, now_us)
+    if proxy == NO_PROXY or half.proxy != proxy:
         return LOST
     side = world.proxies[proxy]
+    if side.is_away == 1 or half.proxy_lives != side.lives:
+        return LOST
     at_us = max(now_us, side.back_us) if side.stands_still == 1 else now_us
     if at_us > half.kept_until_us:
         return LOST
@@ -66,12 +72,19 @@ def passed_on_at(world: ConsumerWorld, half: HalfMessage, producer: int, now_us:
 
 
 @rule()
+def _is_online(world: ConsumerWorld, producer: int, proxy: int, now_us: Us) -> bool:
+    """Whether a proxy knows a producer: in local mode each of them knows all."""
+    if world.transaction_producers[producer].is_gone == 1:
+        return False
+    return world.settings.proxies_local == 1 or _proxy_of(world, producer, now_us) == proxy
+
+
+@rule()
 def _clients_on(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: Us) -> int:
     """Producers of a group that are online at a proxy."""
     found = 0
     for number in range(own.first_producer, own.first_producer + own.producers):
-        is_there = world.transaction_producers[number].is_gone == 0
-        found += int(is_there and _proxy_of(world, number, now_us) == proxy)
+        found += int(_is_online(world, number, proxy, now_us))
     return found
 
 
@@ -90,7 +103,7 @@ def _next_client(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us
     side.asked += 1
     turn = side.asked % _clients_on(world, own, proxy, now_us)
     for number in range(own.first_producer, own.first_producer + own.producers):
-        if world.transaction_producers[number].is_gone == 0 and _proxy_of(world, number, now_us) == proxy:
+        if _is_online(world, number, proxy, now_us):
             if turn == 0:
                 return number
             turn -= 1
@@ -98,9 +111,20 @@ def _next_client(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us
 
 
 @rule()
+def _asked_by_broker(world: ConsumerWorld, half: HalfMessage, own: TransactionGroup, now_us: Us) -> int:
+    """The same in local mode (ProducerManager.getAvailableChannel)."""
+    if world.proxies[half.broker].is_away == 1 or _clients_on(world, own, half.broker, now_us) == 0:
+        return NO_LINK
+    _remember(world, half, half.broker, now_us)
+    return _next_client(world, own, half.broker, now_us)
+
+
+@rule()
 def asked_over_proxies(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage, group: int, now_us: Us) -> int:
     """The producer that a check goes to by way of a proxy, which remembers the half message; NO_LINK: there is none."""
     own, listed = world.transaction_groups[group], 0
+    if world.settings.proxies_local == 1:
+        return _asked_by_broker(world, half, own, now_us)
     for proxy in range(world.settings.proxies):
         listed += int(_is_listed(world, queue, own, proxy, now_us))
     if listed == 0:

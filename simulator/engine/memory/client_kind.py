@@ -15,6 +15,12 @@ class ClientKind(Directory):
 
     rules: Within[Rules]  # of a gRPC client: those of its proxies
     kind: int  # REMOTING, GRPC or PROXY
+    # of a gRPC client: GrpcLanguage
+    tries: int  # BROKERS_IN_TURN ...
+    isolates: int
+    retries_throttled: int
+    retries_transactions: int
+    bound_us: Us  # within which a synchronous send ends, 0: it ends with its last attempt
     strategy_on: int
     send_msg_timeout_ms: Ms
     max_timeout_per_request_ms: Ms  # -1 = no such limit

@@ -55,6 +55,7 @@ CONNECTING = ATTEMPT << _CLASS | 8  # the connection stands for which the thread
 AT_PROXY = ATTEMPT << _CLASS | 9  # the request is at the proxy
 OVER_PROXY = ATTEMPT << _CLASS | 10  # the end of an attempt over a proxy
 AGAIN_OVER_PROXY = ATTEMPT << _CLASS | 11  # the next attempt, which the client put off
+UNHEARD_AT_PROXY = ATTEMPT << _CLASS | 12  # a request is there whose caller has gone on
 NO_ROUTE = ATTEMPT << _CLASS | 13  # as UNROUTED
 SWEEPING = ACCUMULATOR << _CLASS | 0  # its guard looks at the batches
 SET_ASIDE = ASIDE << _CLASS | 0  # the end of an attempt of a hedged message

@@ -7,6 +7,9 @@ heartbeat, one each 10 s. A route that names a broker which is new to the client
 queue is its proxy's choice: that reads its own route for each message, and a counter that begins at random makes it any
 queue. A message with a message group has one queue, and all of its attempts go there.
 
+Clients of other languages differ (GrpcLanguage): some do not leave out what they isolated, have all attempts go to one
+broker, or take the next queue for each.
+
 Source: rocketmq-clients java 5.0.0-5.0.8, PublishingLoadBalancer.takeMessageQueues, ProducerImpl.send0 and .isolate,
 ClientImpl.doHeartbeat and .onTopicRouteDataFetched; rocketmq 5.0.0-5.3.3, proxy LocalTopicRouteService.
 """
@@ -17,7 +20,7 @@ from simulator import codes
 from simulator.client.java_int import wrap_int
 from simulator.client.message_queue import broker_of, packed
 from simulator.client.selection.selectors import decimal_hash
-from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
+from simulator.client.sending.grpc_send import BROKERS_IN_TURN, NEXT_QUEUES, ROUTE_REFRESH_US
 from simulator.client.sending.message_groups import consistent_place, sip_hash_of_number
 from simulator.client.view import QueueList
 from simulator.compiled.jit import rule
@@ -164,12 +167,14 @@ def take_broker_now(world: World, send: Attempt, now_us: Us) -> int:
     """The broker of the next attempt, NO_BROKER without a route: writes it and a queue into the attempt."""
     _catch_up(world, send, now_us)
     producer, part = producer_of(world, send), world.proxied_parts[send.number]
-    if send.attempt == 1:
+    client = client_of(world, send.thread)
+    if send.attempt == 1 or client.tries == NEXT_QUEUES:
         place = producer * world.settings.topics + send.topic
         part.index = world.balancers[place]
-        part.excluded = world.local_clients[producer].isolated
+        part.excluded = world.local_clients[producer].isolated if client.isolates == 1 else 0
         world.balancers[place] = wrap_int(part.index + 1)
-    queues, most = view_of(world, send.thread, send.topic).queues, client_of(world, send.thread).attempts_total
+    queues = view_of(world, send.thread, send.topic).queues
+    most = client.attempts_total if client.tries == BROKERS_IN_TURN else 1
     if kind_of(world, send.thread).selector == SELECT_BY_HASH:
         return _broker_of_group(world, send, queues)
     count = _candidates(world, queues, part.index, part.excluded, most)

@@ -14,15 +14,15 @@ import numpy as np
 from simulator import codes
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.selection.selectors import decimal_hash
-from simulator.client.sending.grpc_send import delay_before_us, result_of
+from simulator.client.sending.grpc_send import delay_before_us, is_throttled, result_of
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.orders import await_append
-from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, OVER_PROXY
+from simulator.engine.memory.events import AGAIN_OVER_PROXY, AT_PROXY, OVER_PROXY, UNHEARD_AT_PROXY
 from simulator.engine.memory.links import NO_PROXY
-from simulator.engine.memory.send import IDLE, Attempt, GivenMessage
-from simulator.engine.memory.sender_thread import SELECT_BY_HASH, WAY_GRPC_ASYNC
+from simulator.engine.memory.send import IDLE, Attempt, GivenMessage, copy_attempt
+from simulator.engine.memory.sender_thread import SELECT_BY_HASH, WAY_GRPC, WAY_GRPC_ASYNC
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
@@ -40,6 +40,7 @@ from simulator.engine.sending.one_attempt import leave_thread
 from simulator.engine.sending.sync_send import open_in_thread, open_record
 from simulator.engine.shared import heap
 from simulator.engine.shared.key_names import key_name
+from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
 from simulator.kernel.pools import give_back, take
@@ -56,7 +57,11 @@ UNAVAILABLE_US = 300  # three attempts at a proxy that is away: about a millisec
 
 @rule(inlined=True)
 def _deadline(world: World, send: Attempt) -> int:
-    return send.attempt_begin_us + client_of(world, send.thread).send_msg_timeout_ms * 1000
+    client = client_of(world, send.thread)
+    deadline_us = send.attempt_begin_us + client.send_msg_timeout_ms * 1000
+    if client.bound_us > 0 and kind_of(world, send.thread).way == WAY_GRPC:
+        return min(deadline_us, message_of(world, send).begin_us + client.bound_us)
+    return deadline_us
 
 
 @rule()
@@ -213,10 +218,59 @@ def _put_proxied(world: World, send: Attempt, end_us: Us) -> None:
 
 
 @rule()
+def _serve_unheard(world: World, left: Attempt, now_us: Us) -> None:
+    """A request is at the proxy of whose answer nobody hears."""
+    proxy = _proxy_of(world, left)
+    if _ask(world, left, proxy, now_us, now_us + PROXY_WAITS_US) != FAR and world.settings.orders_checked == 1:
+        await_append(world, left)
+    decide_copy(world, left.message, 0)
+    give_back(world.clock.blocking, left)
+
+
+@rule()
+def _is_tried_again(world: World, send: Attempt) -> bool:
+    """Whether the client of this language makes another attempt of such a message after such a failure."""
+    client = client_of(world, send.thread)
+    if client.retries_transactions == 0 and kind_of(world, send.thread).local >= 0:
+        return False
+    return client.retries_throttled == 1 or not is_throttled(send.outcome, _code_of(world, send))
+
+
+@rule(inlined=True)
+def _is_over(world: World, send: Attempt, now_us: Us) -> bool:
+    """Whether a synchronous send has waited for as long as it does in all."""
+    bound_us = client_of(world, send.thread).bound_us
+    if bound_us == 0 or kind_of(world, send.thread).way != WAY_GRPC:
+        return False
+    return now_us >= message_of(world, send).begin_us + bound_us
+
+
+@rule()
+def _go_on_unheard(world: World, send: Attempt, now_us: Us) -> None:
+    """The caller gets an error, and the client makes the next attempt all the same: nobody hears of it."""
+    open_copy(world, send)
+    left = take(world, world.clock.blocking, world.attempts)
+    copy_attempt(left, send)
+    left.attempt += 1
+    left.attempt_begin_us = now_us
+    if world.settings.proxies_local == 1:
+        world.proxied_parts[left.number].index = world.proxied_parts[send.number].index
+        world.proxied_parts[left.number].excluded = world.proxied_parts[send.number].excluded
+    if _has_proxy(world, left, now_us):
+        heap.await_alone(world, left, UNHEARD_AT_PROXY, now_us + _hop_us(world, left) // 2)
+    else:
+        decide_copy(world, left.message, 0)
+        give_back(world.clock.blocking, left)
+
+
+@rule()
 def end_over(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
     client = client_of(world, send.thread)
-    another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total
+    another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total and _is_tried_again(world, send)
+    if another and _is_over(world, send, now_us):
+        _go_on_unheard(world, send, now_us)
+        another = False
     _put_proxied(world, send, now_us)
     if send.broker >= 0:  # else no broker was asked
         count_attempt(world, send, now_us)
@@ -260,3 +314,5 @@ def happen_over_proxy(world: World, kind: int, send: Attempt, now_us: Us) -> Non
         end_over(world, send, now_us)
     elif kind == AGAIN_OVER_PROXY:
         begin_over(world, send, now_us)
+    elif kind == UNHEARD_AT_PROXY:
+        _serve_unheard(world, send, now_us)

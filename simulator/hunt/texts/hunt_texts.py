@@ -88,6 +88,7 @@ class CauseTexts:
     FAILED = Text("{size} messages of {place} fail")
     FAILED_DELIVERIES = Text("{size} deliveries of {place} fail")
     LATE_DELAYS = Text("delayed messages of {place} are up to {size} ms late")
+    LOST_POPS = Text("{size} popped messages are lost to {place}")
     NEVER_SENT = Text("{size} messages of {place} are not sent")
     NO_MASTER = Text("{place} has no master for {size} s")
     NOT_PROVEN = Text("Its causes could not be proven: the simulator failed with {error}")

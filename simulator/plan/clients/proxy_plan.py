@@ -18,7 +18,7 @@ from simulator.compiled.region_store import columns, filled
 from simulator.engine.memory.client_kind import GRPC, PROXY, REMOTING, ClientKind
 from simulator.engine.memory.links import NO_PROXY, NOTHING_COMES, CachedRoute, GrpcClient, LocalClient
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL, DOWN_KILL, PROXY_DOWN, PROXY_STILL
-from simulator.engine.memory.settings import Settings
+from simulator.engine.memory.settings import FAR, Settings
 from simulator.engine.proxies.broker_endpoints import HEARTBEAT_US
 from simulator.plan.clients.local_proxies import local_periods
 from simulator.plan.timetable import PlannedPeriod
@@ -119,6 +119,14 @@ def fill_kinds(rows: Array, scenario: Scenario) -> None:
     column, kinds = columns(ClientKind), np.array(kinds_of(scenario), np.int64)
     rows[:, column["kind"]] = kinds
     rows[kinds != REMOTING, column["closes_on_timeout"]] = NEVER
+    for row, group in zip(rows, scenario.producers, strict=True):
+        if group.grpc is not None:
+            own, timeout_us = group.grpc.language, group.grpc.request_timeout_ms * 1000
+            row[column["tries"]] = own.tries
+            row[column["isolates"]] = own.isolates
+            row[column["retries_throttled"]] = own.retries_throttled
+            row[column["retries_transactions"]] = own.retries_transactions
+            row[column["bound_us"]] = timeout_us if own.is_bounded(group.grpc.release) else 0
 
 
 def _first_proxy(group: ProducerGroup, names: Sequence[str]) -> int:
@@ -134,12 +142,14 @@ def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
     given = np.array([_first_proxy(group, scenario.proxies.names) for group in scenario.producers])[groups]
     first = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, producers, count), given)
     is_grpc = np.array(kinds_of(scenario))[groups] == GRPC
+    asking = [group.grpc is None or group.grpc.language.polls_routes for group in scenario.producers]
+    polls = np.array(asking, bool)[groups]
     clients = filled(
         GrpcClient,
         len(groups),
         proxy=np.where(is_grpc, first, NO_PROXY),
         first=first,
-        refresh_us=drawn_each(seed, PROXY_REFRESH_PHASE, producers, ROUTE_REFRESH_US),
+        refresh_us=np.where(polls, drawn_each(seed, PROXY_REFRESH_PHASE, producers, ROUTE_REFRESH_US), FAR),
     )
     places = count * len(scenario.topics)
     age_us = drawn_each(
@@ -182,6 +192,7 @@ def proxy_periods(scenario: Scenario, periods: list[FaultPeriod]) -> Iterator[Pl
         yield PlannedPeriod(period.at_us, period.until_us, numbers[name], table, value)
 
 
-def hangs(observations: Array) -> bool:
-    """Whether a proxy stands still during the run."""
-    return bool((observations[:, 3] == PROXY_STILL).any())
+def tries_unheard(scenario: Scenario) -> bool:
+    """Whether a client goes on trying to send a message that has ended for its caller."""
+    groups = [group.grpc for group in scenario.producers if group.grpc is not None]
+    return any(grpc.language.is_bounded(grpc.release) for grpc in groups)

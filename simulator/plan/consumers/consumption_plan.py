@@ -12,7 +12,7 @@ from simulator.consumer.orderly.orderly_consumption import ORDERLY
 from simulator.consumer.pop.pop_consumption import POPPING
 from simulator.consumer.proxied.fifo_consumption import PUSHING_IN_ORDER
 from simulator.consumer.proxied.push_consumption import PUSHING
-from simulator.consumer.proxied.simple_consumption import RECEIVING
+from simulator.consumer.proxied.simple_consumption import RECEIVING, RECEIVING_IN_ORDER
 from simulator.consumer.rules.reconsume import MAX_CONCURRENTLY, MAX_ORDERLY
 from simulator.plan.consumers.kinds.orderly_plan import put_orderly
 from simulator.plan.consumers.kinds.pop_plan import put_pop
@@ -41,6 +41,7 @@ PROXIED_KINDS = {
     "push": KindPlan(rules=PUSHING, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
     "push in order": KindPlan(rules=PUSHING_IN_ORDER, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
     "simple": KindPlan(rules=RECEIVING, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
+    "simple in order": KindPlan(rules=RECEIVING_IN_ORDER, most_reconsumes=MAX_CONCURRENTLY, has_sweep=False),
 }  # over gRPC
 
 

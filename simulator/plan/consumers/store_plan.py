@@ -38,6 +38,7 @@ def store_rules(scenario: Scenario) -> Array:
         cache_bytes=[broker.memory_bytes or 0 for broker in brokers],
         disk_read_us=[broker.disk_read_us for broker in brokers],
         pull_us=[broker.pull_latency_us for broker in brokers],
+        pop_us=[broker.pop_latency_us for broker in brokers],
         slaves=[broker.slaves for broker in brokers],
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
         revive_us=[1000 * (broker.rules.revive_interval or 0) for broker in brokers],

@@ -52,15 +52,6 @@ def longest_until_again(result: Result) -> float:
     return float(np.diff(begin)[again].max()) / 1e6 if again.any() else math.nan
 
 
-def longest_until_handled(result: Result) -> float:
-    """Seconds from the intended send until a message is handled for the first time: longest, nan without any."""
-    arrival, end, times = (
-        result.column("consumed", name).astype(np.int64) for name in ("arrival_us", "end_us", "times")
-    )
-    took = (end - arrival)[times == 1]
-    return float(took.max()) / 1e6 if len(took) else math.nan
-
-
 def longest_silence(result: Result) -> float:
     """Seconds between the begins of two deliveries of one queue, one after the other: longest, nan without any."""
     names = (result.column("consumed", name) for name in ("topic", "broker", "queue_id"))

@@ -20,7 +20,6 @@ from simulator.proof.incidents.group_measures import (
     idle_instances,
     longest_silence,
     longest_until_again,
-    longest_until_handled,
     most_consumptions,
     read_from_before,
     share_of_busiest_instance,
@@ -29,6 +28,7 @@ from simulator.proof.incidents.group_measures import (
     unowned,
     unread_share,
 )
+from simulator.proof.incidents.handled_measures import longest_until_handled, never_handled
 from simulator.proof.incidents.later_measures import (
     check_backs,
     check_interval,
@@ -236,6 +236,7 @@ MEASURES = {
         for name, of, unit in (
             ("consumed_again", consumed_again, ""),
             ("most_consumptions", most_consumptions, ""),
+            ("never_handled", never_handled, ""),
             ("unowned", unowned, "s"),
             ("longest_silence", longest_silence, "s"),
             ("read_from_before", read_from_before, ""),

@@ -213,7 +213,7 @@ def _pops(row: Rows, names: ConsumerNames) -> Columns:
     begin, subscription = row["begin_us"], row["subscription"]
     counts = (
         "popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "invisible",
-        "refused",
+        "refused", "lost",
     )  # fmt: skip
     return {
         "window_start_us": numbers(begin),

@@ -151,6 +151,8 @@ class Broker(ReplicaSet, Keeping):
             yield Problem(("enable_pop_buffer_merge",), BrokerTexts.BUFFER_OF_A_SET(mode=self.mode))
         if self.enable_remote_escape and not self.is_acted_for:
             yield Problem(("enable_remote_escape",), BrokerTexts.NOBODY_ACTS())
+        if self.enable_pop_message_threshold and not self.rules.limits_pops_in_flight:
+            yield Problem(("enable_pop_message_threshold",), BrokerTexts.NOT_BEFORE_5_2(release=self.release))
         if not self.rules.counts_acks:
             for key, given in (
                 ("in_sync_replicas", self.in_sync_replicas > 1),

@@ -99,6 +99,9 @@ class Keeping(Model):
         24, description="pullMessageThreadPoolNums: pull threads; 16 and twice the processors, here 4"
     )
     pull_latency_us: ServiceTimeUs = Field(100, alias="pull_latency", description="time of a pull thread for one pull")
+    pop_latency_us: ServiceTimeUs = Field(
+        0, alias="pop_latency", description="time from the begin of a pop until it reads its queues; default 0us"
+    )
     slave_read_enable: Flag = Field(
         False, description="slaveReadEnable: slaves answer pulls, and brokers send those there that would read the disk"
     )
@@ -118,10 +121,23 @@ class Keeping(Model):
         False,
         description="enablePopBufferMerge: check points of pops stay in memory for up to 10 s (5.0.0 and later)",
     )
+    enable_pop_message_threshold: Flag = Field(
+        False,
+        description="enablePopMessageThreshold: a queue with more in flight than pop_inflight_message_threshold "
+        "gives no pop anything (5.2.0 and later)",
+    )
+    pop_inflight_message_threshold: Annotated[int, whole(1, 1_000_000_000)] = Field(
+        10_000, description="popInflightMessageThreshold: messages of a queue that are popped and not acknowledged"
+    )
     filter_latency_us: ServiceTimeUs = Field(
         2, alias="filter_latency",
         description="time of a pull thread to read a message's properties and evaluate SQL92; default 2us, measured",
     )  # fmt: skip
+
+    @property
+    def in_flight_most(self) -> int:
+        """Messages of a queue that may be in flight, 0 for any number."""
+        return self.pop_inflight_message_threshold if self.enable_pop_message_threshold else 0
 
     @property
     def keeps_filter_answers(self) -> bool:

@@ -8,6 +8,7 @@ from simulator.latency import mean_us, share_above
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario.checks.invisible_time import handling_tables
 from simulator.scenario.consuming.consumers import ConsumerGroup
+from simulator.scenario.consuming.grpc_consumer import BATCH_MOST
 from simulator.scenario.proxy_settings import INVISIBLE_LEAST_US, INVISIBLE_MOST_US, ProxySettings
 from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import US_PER_S, format_duration
@@ -17,15 +18,18 @@ def share_held_too_long(group: ConsumerGroup, proxies: ProxySettings | None) -> 
     """The share of the messages that come again while a client over gRPC is at them, of the slowest topic or tag.
 
     Of a PushConsumer those whose handling takes longer than default_invisible_time, where its proxies renew nothing.
-    Of a SimpleConsumer those of a full receive, which it handles one after the other: each takes the mean. 0 of others.
+    Of a SimpleConsumer, and of a PushConsumer in order, those of a full receive, which it handles one after the other:
+    each takes the mean. 0 of others.
     """
     if group.grpc is None or proxies is None:
         return 0.0
     if group.grpc.kind == "push":
         if PROXIES[proxies.release].renews_receipts:
             return 0.0
-        return max(share_above(table, proxies.default_invisible_time_us) for table in handling_tables(group))
-    limit_us, places = group.grpc.invisible_duration_ms * 1000, range(1, group.grpc.max_message_num + 1)
+        limit_us = proxies.default_invisible_time_us
+    else:
+        limit_us = group.grpc.invisible_duration_ms * 1000
+    places = range(1, _one_after_the_other(group) + 1)
     found = 0.0
     for table in handling_tables(group):
         late = sum(place * mean_us(table) > limit_us for place in places)
@@ -33,10 +37,17 @@ def share_held_too_long(group: ConsumerGroup, proxies: ProxySettings | None) -> 
     return found
 
 
+def _one_after_the_other(group: ConsumerGroup) -> int:
+    """How many messages of one receive a client handles one after the other."""
+    if group.grpc is not None and group.grpc.kind == "simple":
+        return group.grpc.max_message_num
+    return BATCH_MOST if group.mode.in_order else 1
+
+
 def enough_held_us(group: ConsumerGroup) -> int:
     """The shortest invisible time, in whole seconds, that handling a message, or a full receive, is within."""
     tables = handling_tables(group)
-    before = 0 if group.grpc is None or group.grpc.kind == "push" else group.grpc.max_message_num - 1
+    before = _one_after_the_other(group) - 1
     longest_us = max(int(table[-2]) + before * mean_us(table) for table in tables)
     return min(max(int(-(-longest_us // US_PER_S)) * US_PER_S, INVISIBLE_LEAST_US), INVISIBLE_MOST_US)
 
@@ -47,7 +58,12 @@ def held_warnings(name: str, group: ConsumerGroup, proxies: ProxySettings | None
     if not share or group.grpc is None or proxies is None:
         return
     percent = f"{100 * share:.2g}"
-    if group.grpc.kind == "push":
+    if group.grpc.kind == "push" and group.mode.in_order:
+        yield WarningTexts.HELD_IN_ORDER(
+            group=name, percent=percent, invisible=format_duration(proxies.default_invisible_time_us),
+            release=proxies.release, most=BATCH_MOST,
+        )  # fmt: skip
+    elif group.grpc.kind == "push":
         invisible = format_duration(proxies.default_invisible_time_us)
         yield WarningTexts.HELD_BY_PROXIES(group=name, percent=percent, invisible=invisible, release=proxies.release)
     else:

@@ -31,8 +31,6 @@ def local_problems(
     for i, group in enumerate(producers):
         if group.grpc is not None and group.grpc.proxy is not None:
             yield Problem(("producers", i, "grpc", "proxy"), BrokerTexts.LOCAL_CLIENT())
-        if group.grpc is not None and group.transaction is not None:
-            yield Problem(("producers", i, "transaction"), BrokerTexts.LOCAL_TRANSACTIONS())
     for name, own in consumers.items():
         if own.grpc is not None and own.grpc.proxy is not None:
             yield Problem(("consumers", name, "grpc", "proxy"), BrokerTexts.LOCAL_CLIENT())

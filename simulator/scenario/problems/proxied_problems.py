@@ -50,8 +50,6 @@ def _unfit(group: ConsumerGroup) -> Iterator[tuple[str, str]]:
     """Keys that a group over gRPC cannot have, and why."""
     if group.consume_mode == POP:
         yield "consume_mode", ProxiedTexts.OTHER_MODE(mode=group.consume_mode)
-    if group.grpc is not None and group.mode.in_order and group.grpc.kind != "push":
-        yield "consume_mode", ProxiedTexts.SIMPLE_IN_ORDER()
     if group.suspend_current_queue_time_ms != SUSPEND_MS:
         yield "suspend_current_queue_time", ProxiedTexts.SUSPENDS()
     if group.is_broadcasting:

@@ -73,7 +73,7 @@ OF_BROKERS = _names(
     enableCreateSysGroup enabledAppendPropCRC enableDetailStat
     enableFastChannelEventProcess enableLmq enableLmqStats enableMixedMessageType enableMultiDispatch
     enableNetWorkFlowControl enableNotifyAfterPopOrderLockRelease enableNotifyBeforePopCalculateLag
-    enablePopBatchAck enablePopLog enablePopMessageThreshold
+    enablePopBatchAck enablePopLog
     enableRegisterProducer enableRemoteEscape enableRetryTopicV2 enableRocksDBLog enableScheduleAsyncDeliver
     enableScheduleMessageStats enableShutdownGracefully enableSingleTopicRegister enableSkipLongAwaitingAck
     enableSplitRegistration endTransactionPoolQueueCapacity endTransactionThreadPoolNums estimateAccumulation
@@ -104,7 +104,7 @@ OF_BROKERS = _names(
     minInSyncReplicas msgTraceTopicName namesrvAddr notifyConsumerIdsChangedEnable offsetCheckInSlave
     popCkMaxBufferSize popCkOffsetMaxQueueSize popCkStayBufferTime popCkStayBufferTimeOut
     popConsumerFSServiceInit popConsumerKVServiceEnable popConsumerKVServiceInit popConsumerKVServiceLog
-    popFromRetryProbability popInflightMessageThreshold popLongPollingForceNotifyInterval popPollingMapSize
+    popFromRetryProbability popLongPollingForceNotifyInterval popPollingMapSize
     popPollingSize popResponseReturnActualRetryTopic popReviveMaxAttemptTimes popReviveMaxReturnSizePerRead
     preferredLeaderId printChannelGroups printChannelGroupsMinNum processReplyMessageThreadPoolNums
     pullBatchMaxMessageCount pullThreadPoolQueueCapacity putConsumeQueueDataByFileChannel

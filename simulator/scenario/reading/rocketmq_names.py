@@ -99,6 +99,8 @@ OF_BROKERS: Names = {
     "enablePropertyFilter": ("enable_property_filter", _flag),
     "enableCalcFilterBitMap": ("enable_calc_filter_bit_map", _flag),
     "enableConsumeQueueExt": ("enable_consume_queue_ext", _flag),
+    "enablePopMessageThreshold": ("enable_pop_message_threshold", _flag),
+    "popInflightMessageThreshold": ("pop_inflight_message_threshold", _number),
     "enablePopBufferMerge": ("enable_pop_buffer_merge", _flag),
     "timerWheelEnable": ("timer_wheel_enable", _flag),
     "timerPrecisionMs": ("timer_precision", _milliseconds),

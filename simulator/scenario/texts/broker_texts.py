@@ -47,9 +47,6 @@ class BrokerTexts:
     LOCAL_RELEASE = Text("in local mode its proxy is in its process; expected the release of proxies, {release}")
     LOCAL_SET = Text("sets of replicas are not modelled in local mode; expected no mode and replicas")
     LOCAL_TOO_MANY = Text("at most {most} brokers with proxies in local mode, got {got}")
-    LOCAL_TRANSACTIONS = Text(
-        "transactions over proxies in local mode are not modelled; leave it out, or set mode: cluster"
-    )
     NO_TIMER_MESSAGES = Text("release {release} has no timer messages, 5.0.0 is the first that does")
     OF_CLUSTER_MODE = Text("in local mode each broker has one proxy in its process; leave it out, or set mode: cluster")
     POLICY_WITH_PROXIES = Text("a policy together with proxies is not modelled; leave out one of them")
@@ -75,6 +72,7 @@ class BrokerTexts:
     NAME_SERVER_NOT_BEFORE_5 = Text("release {release} does not have it; the first that has it is 5.0.0")
     NOBODY_ELECTED = Text("mode master_slave elects nobody; set mode: controller, or slaves instead of replicas")
     NOT_BEFORE_5 = Text("release {release} has it not, it came in 5.0.0")
+    NOT_BEFORE_5_2 = Text("release {release} has it not, it came in 5.2.0")
     NO_SLAVE_TIMEOUT = Text("release {release} has no slaveTimeout, it came in 4.9.3; set sync_flush_timeout instead")
     NO_SUCH_MODE = Text("release {release} has no {mode} mode, it came in {first}")
     POOL_NEEDS_ASYNC_FLUSH = Text("only flush: async has a transient store pool; drop one of them")

@@ -45,6 +45,11 @@ class WarningTexts:
         "consumer group {group} handles the messages of a receive one after the other: of a full one {percent} % come "
         "again while it is at them, as invisible_duration is {invisible}"
     )
+    HELD_IN_ORDER = Text(
+        "consumer group {group} handles up to {most} messages of a receive in a row: of a full one {percent} % come "
+        "again meanwhile, out of order, as proxies.default_invisible_time is {invisible} and proxies of {release} "
+        "renew nothing"
+    )
     INVISIBLE_TOO_SHORTLY = Text(
         "consumer group {group} handles {percent} % of its messages for longer than pop_invisible_time ({invisible}): "
         "they come again while a thread is at them"

@@ -50,7 +50,7 @@ class ExplainTexts:
     PROXY_BLIND = Text(
         "no route changes, and proxies do not measure brokers (send_latency_enable is off), so none leaves it out"
     )
-    PROXY_CLIENT = Text("rocketmq-client-java {release} over a proxy")
+    PROXY_CLIENT = Text("{library} {release} over a proxy")
     PROXY_MEASURES = Text(
         "the proxy (send_latency_enable) leaves out a broker once its own attempts there were slow or failed"
     )

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-COUNTS = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "refused")
+COUNTS = ("popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "refused", "lost")
 
 
 @dataclass(frozen=True)
 class PopSummary:
     """One POP group. revived: messages that came again, of these revived_failed after a failure of the listener and
     revived_unheard as their acknowledgement was lost, revived_slow as a running instance took too long.
-    invisible: at the end, most_invisible: at the end of a window.
+    lost: not acknowledged, and never revived. invisible: at the end, most_invisible: at the end of a window.
     """
 
     consumer_group: str
@@ -24,6 +24,7 @@ class PopSummary:
     revived_unheard: int
     revived_slow: int
     refused: int
+    lost: int
     invisible: int
     most_invisible: int
 

@@ -273,6 +273,7 @@ _MADE: dict[str, Callable[[Consequence, Known], Sentence]] = {
     "missed": _simple(ConsequenceTexts.MISSED),
     "dead_letters": _dead_letters,
     "delivered_again": _simple(ConsequenceTexts.DELIVERED_AGAIN),
+    "lost_pops": _simple(ConsequenceTexts.LOST_POPS),
     "refused_pops": _simple(ConsequenceTexts.REFUSED_POPS),
     "unowned": _simple(ConsequenceTexts.UNOWNED),
     "double_owned": _simple(ConsequenceTexts.DOUBLE_OWNED),

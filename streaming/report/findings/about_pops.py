@@ -21,6 +21,9 @@ def about_pops(groups: tuple[PopSummary, ...]) -> Iterator[ReportFinding]:
             why = in_parts((late - slow - unheard, slow, unheard))
             text = GroupFindingTexts.REVIVED(count=late, group=group.consumer_group, why=why)
             yield ReportFinding("revived", text, "backlog", float(late))
+        if group.lost:
+            text = GroupFindingTexts.LOST_POPS(count=group.lost, group=group.consumer_group)
+            yield ReportFinding("lost_pops", text, "backlog", float(group.lost))
         if group.refused:
             text = GroupFindingTexts.REFUSED_POPS(count=group.refused, group=group.consumer_group)
             yield ReportFinding("refused_pops", text, "backlog", float(group.refused))

@@ -10,7 +10,7 @@ from state.texts import Sentence
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
     ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("no_master",),
-    ("missed", "skipped"), ("dead_letters",),
+    ("missed", "skipped", "lost_pops"), ("dead_letters",),
     ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",),
     ("failed_deliveries", "expired", "deduplicated"),
     ("lag_verdict",), ("duplicates", "readable_twice"), ("waits", "never_sent"), ("retries",), ("check_backs",),

@@ -54,6 +54,10 @@ class ConsequenceTexts:
     PROVES = Text("proving causes")
     PROVES_RUNS = Text("proving causes: {done} of {runs} runs")
     PROVES_SINCE = Text("{text} (--causes; Ctrl-C leaves the rest likely)")
+    LOST_POPS = Text(
+        "{size:,.0f} messages are lost to {place}, {when}: not acknowledged in time, and brokers up to 5.2.0 do not "
+        "revive what was stored after the begin of its pop"
+    )
     REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} pops of {place}, {when}")
     RETRIED = Text("{messages} of {place} needed more than one attempt, and none of them failed, {when}")
     RETRY_DUE = Text("; the last retry {due}")

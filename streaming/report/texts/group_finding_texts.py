@@ -53,6 +53,10 @@ class GroupFindingTexts:
     ONE_TIMER = Text("the one Timer thread of release {release}")
     READABLE_ROLLED_BACK = Text("{group}: {count:,} half messages became readable although they were rolled back.")
     READABLE_TWICE = Text("{group}: {count:,} half messages became readable more than once{cause}.")
+    LOST_POPS = Text(
+        "{group} lost {count:,} {count:message|messages}: not acknowledged in time, and stored after the begin of the "
+        "pop that took {count:it|them}, which brokers up to 5.2.0 do not revive."
+    )
     REFUSED_POPS = Text("Brokers refused {count:,} pops of {group}: they have no timer wheel.")
     RESETS = Text(": its offsets were reset ({faults})")
     RESUMED = Text("when {place} resumed ({number})")

@@ -67,3 +67,11 @@ def test_a_broker_without_its_timer_wheel_refuses_pops_and_no_pulls(mode):
     changes = {"release: 5.3.3}\n  broker-b": "release: 5.3.3, timer_wheel_enable: false}\n  broker-b"}
     pulling = {} if mode == "POP" else {"consume_mode: POP": "consume_mode: CONCURRENTLY"}
     assert [one.place for one in found("refused_pops", **changes, **pulling)] == ["billing"] * (mode == "POP")
+
+
+def test_what_an_instance_had_is_lost_to_a_group_whose_brokers_do_not_revive_what_is_younger_than_its_pop():
+    own = {"release: 5.3.3}\n  broker-b": "release: 5.2.0, pop_latency: 200ms}\n  broker-b", "kind: hang": "kind: kill"}
+    lost = found("lost_pops", **own)
+    assert {(one.place, one.proven) for one in lost} == {("billing", True)}
+    assert {name for one in lost for name in one.because} <= {"F1", "F2"}
+    assert found("lost_pops", **{"kind: hang": "kind: kill"}) == []

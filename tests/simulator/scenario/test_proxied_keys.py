@@ -37,7 +37,6 @@ def test_settings_of_the_client(grpc, says):
     ("keys", "says"),
     [
         ({"consume_mode": "POP"}, Says("proxied.other-mode", "...billing.consume_mode", mode="POP")),
-        ({"consume_mode": "ORDERLY", "grpc": {"kind": "simple"}}, Says("proxied.simple-in-order", "...consume_mode")),
         ({"suspend_current_queue_time": "2s"}, Says("proxied.suspends", "...suspend_current_queue_time")),
         ({"message_model": "BROADCASTING"}, Says("proxied.broadcast", "...message_model")),
         ({"release": "5.3.3"}, Says("proxied.remoting-release", "...billing.release")),

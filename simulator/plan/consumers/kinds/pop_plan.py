@@ -106,6 +106,8 @@ def pop_places(
             descends=np.tile([int(bool(side.pops_descending)) for side in sides], times),
             revives=np.tile([int(on) for on in wheels], times),
             merges=np.tile([int(broker.enable_pop_buffer_merge) for broker in brokers], times),
+            loses_younger=np.tile([int(bool(side.loses_younger_messages)) for side in sides], times),
+            in_flight_most=np.tile([broker.in_flight_most for broker in brokers], times),
             refuses=np.tile(
                 [int(bool(s.refuses_pops_without_wheel) and not on) for s, on in zip(sides, wheels, strict=True)], times
             ),

@@ -48,3 +48,28 @@ def test_of_a_grpc_group_the_proxies_give_the_invisible_time():
     group = {"topic": "orders", "count": 2, "threads": 4, "service": "90s", "grpc": {}}
     own = scenario_of(client={"release": "5.3.3"}, proxies={"count": 1}, consumers={"billing": group})
     assert TOO_SHORT not in warnings_of(own)
+
+
+def held_in_order(service, release="5.3.3", **grpc):
+    group = {"topic": "orders", "count": 2, "threads": 4, "service": service, "consume_mode": "ORDERLY", "grpc": grpc}
+    own = scenario_of(
+        client={"release": "5.3.3"}, proxies={"count": 1, "release": release}, consumers={"billing": group}
+    )
+    return [one for one in warnings_of(own) if one.id.startswith("warning.held")]
+
+
+@pytest.mark.parametrize(("service", "percent"), [("1800ms", None), ("1900ms", "3.1"), ("4s", "53")])
+def test_a_receive_in_order_is_handled_one_by_one_and_may_outlast_its_invisible_time(service, percent):
+    """32 messages of 1.875 s are 60 s."""
+    own = {"group": "billing", "percent": percent, "invisible": "1m", "release": "5.3.3", "most": 32}
+    assert held_in_order(service) == ([] if percent is None else [Says("warning.held-in-order", **own)])
+
+
+def test_proxies_that_renew_what_is_held_need_no_such_warning():
+    assert held_in_order("4s", "5.4.0") == []
+
+
+def test_of_simple_consumers_in_order_the_receive_has_its_own_invisible_time():
+    assert held_in_order("4s", kind="simple", max_message_num=16, invisible_duration="1m") == [
+        Says("warning.held-in-a-receive", percent="6.2", invisible="1m")
+    ]
