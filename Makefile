@@ -53,7 +53,7 @@ checked: setup  ## recordings, model tests and short hunts with every memory ind
 bench: setup  ## measure speed on this machine
 	@$(PY) -m tests.bench
 
-large: setup  ## measure very large runs and write their table in docs/scale.md (hours; ARGS="--share 10" for less)
+large: setup  ## measure very large runs and write their table in docs/scale.md (an hour or more; ARGS="--share 10", ARGS="--only sends_1e9")
 	@$(PY) -m tests.bench.large $(ARGS)
 
 # Worktrees may share one .venv: it is not installed again for each.

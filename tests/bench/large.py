@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -28,6 +29,7 @@ FIGURES = Path(__file__).with_name("large.json")
 PAGE = ROOT / "docs" / "scale.md"
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 POLL_S = 1.0
+TOLD_EVERY_S = 30.0
 MIB = 2**20
 LATENCY = {"lognormal": {"p50": "1ms", "p99": "12ms"}}
 HOUR_S = 3600
@@ -131,19 +133,34 @@ class _Spent:
         return sum(self._seconds.values())
 
 
-def measured(large: Large, share: int) -> Measured:
-    """Run it. Raises RuntimeError with its last lines if it fails."""
+def expected_s(before: Measured | None, large: Large, cores: int) -> float | None:
+    """Seconds on cores that have nothing else to do, by the CPU that it last took a message; fewer where that was of a
+    share, which starts as long."""
+    return None if before is None else before.cpu_s / before.sends * large.sends / cores
+
+
+def so_far(name: str, took_s: float, cpu_s: float, peak_bytes: int, log: str) -> str:
+    """A line of progress: the run's time, CPU and memory, and what its command printed last."""
+    last = log.splitlines()[-1].strip() if log.strip() else ""
+    return f"{name}: {_minutes(took_s)}, CPU {cpu_s:,.0f} s, {peak_bytes / MIB:,.0f} MiB  {last}".rstrip()
+
+
+def measured(name: str, large: Large, share: int) -> Measured:
+    """Run it, with a line of progress twice a minute. Raises RuntimeError with its last lines if it fails."""
     other = busy_percent()
-    with tempfile.TemporaryDirectory(prefix="sendlab-large-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="sendlab-large-", ignore_cleanup_errors=True) as scratch:
+        folder = Path(scratch)
         file, log = folder / "large.yaml", folder / "log"
         file.write_text(yaml.safe_dump(dict(large.content), sort_keys=False))
         began = time.perf_counter()
         with sendlab([large.verb, str(file), "--out", str(folder / "out"), *large.options], log) as process:
-            spent = _Spent(process.pid)
+            spent, told_s = _Spent(process.pid), 0.0
             while process.poll() is None:
                 spent.look()
                 time.sleep(POLL_S)
+                if (took := time.perf_counter() - began) - told_s > TOLD_EVERY_S:
+                    told_s = took
+                    print(so_far(name, took, spent.cpu_s, spent.peak, said(log)), flush=True)
             took = time.perf_counter() - began
             if process.returncode:
                 raise RuntimeError(f"sendlab {large.verb} ended with {process.returncode}:\n{said(log)}")
@@ -207,7 +224,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--share", type=int, default=1, metavar="N", help="measure 1/N of each")
     asked = parser.parse_args(arguments)
     for name in asked.only:
-        line = measured(RUNS[name](asked.share), asked.share)
+        large = RUNS[name](asked.share)
+        seconds = expected_s(stored().get(name), large, os.cpu_count() or 1)
+        print(
+            f"{name}: {large.says}; {'no estimate' if seconds is None else f'at most about {_minutes(seconds)}'}",
+            flush=True,
+        )
+        line = measured(name, large, asked.share)
         store(stored() | {name: line})
         print(_row(line), flush=True)
     PAGE.write_text(with_table(PAGE.read_text(), stored()))

@@ -9,7 +9,7 @@ import yaml
 
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.scenario import parse_scenario
-from tests.bench.large import BEGIN, END, PAGE, RUNS, Measured, stored, table, with_table
+from tests.bench.large import BEGIN, END, PAGE, RUNS, Measured, expected_s, so_far, stored, table, with_table
 
 LINE = Measured("a job", 1, 2_000_000, 400.0, 8.0, 1_234, 0.4, "a machine", "abc1234", "2026-01-02 03:04 UTC")
 
@@ -47,3 +47,17 @@ def test_a_page_without_the_marks_is_refused():
     with pytest.raises(ValueError, match="has no <!-- measured: begin -->"):
         with_table("no marks", {"sends_1e9": LINE})
     assert with_table(f"a\n{BEGIN}old\n{END}b\n", {}).startswith(f"a\n{BEGIN}On ")
+
+
+def test_a_run_is_expected_to_take_the_cpu_of_its_last_share():
+    large = RUNS["sends_1e9"](1)
+    assert expected_s(replace(LINE, share=100), large, cores=2) == pytest.approx(8.0 / 2e6 * large.sends / 2)
+    assert expected_s(None, large, cores=2) is None
+
+
+def test_a_line_of_progress_ends_with_what_the_command_printed_last():
+    assert (
+        so_far("one", 125.0, 1_234.4, 3 << 20, "a\n 40 of 167 runs \n")
+        == "one: 2 min, CPU 1,234 s, 3 MiB  40 of 167 runs"
+    )
+    assert so_far("one", 5.0, 0.0, 0, "") == "one: 5 s, CPU 0 s, 0 MiB"
