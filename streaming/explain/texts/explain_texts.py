@@ -37,7 +37,9 @@ class ExplainTexts:
     NO_ATTEMPT_OF = Text("no attempt of message {message}; {reached}")
     NO_CONSUMERS = Text("the run has no consumers; --group asks about one of their groups")
     NO_DEAD_LETTER_QUEUES = Text("no table has the queues of dead letters; name the message in {known}")
-    NO_BROKER = Text("{message}, {attempts:attempt|attempts}: this one asked no broker, so no queue was chosen for it.")
+    NO_BROKER = Text(
+        "{message}, {attempts} {attempts:attempt|attempts}: this one asked no broker, so nobody chose a queue."
+    )
     NO_FAULT_ITEM = Text("no: it has no fault item")
     NO_OWN_ATTEMPT = Text("{message}: it made no attempt of its own, so no queue was chosen for it.{carried}")
     NO_QUEUE = Text("the table stored has no queue {queue} of {topic} on {broker}")
