@@ -79,14 +79,14 @@ def _transaction_windows(rows: pa.Table, facts: RunFacts) -> list[Breach]:
 
 
 def _pops(rows: pa.Table, facts: RunFacts) -> list[Breach]:
-    popped, acknowledged, revived, invisible = counts = [
-        whole(rows, name) for name in ("popped", "acknowledged", "revived", "invisible")
+    popped, acknowledged, revived, lost, invisible = counts = [
+        whole(rows, name) for name in ("popped", "acknowledged", "revived", "lost", "invisible")
     ]
     reasons = [whole(rows, f"revived_{name}") for name in ("failed", "unheard", "slow")]
     key = alike(rows, "cell", "consumer_group", "topic", "broker")
-    rest = so_far(key, whole(rows, "window_start_us"), popped - acknowledged - revived)
+    rest = so_far(key, whole(rows, "window_start_us"), popped - acknowledged - revived - lost)
     return breaches("pops", rows, {
         "counts < 0": np.any([one < 0 for one in (*counts, *reasons)], axis=0),
         "reasons of revived > revived": np.sum(reasons, axis=0) > revived,
-        "popped - acknowledged - revived != invisible": (rest != invisible) & (not facts.cut),
+        "popped - acknowledged - revived - lost != invisible": (rest != invisible) & (not facts.cut),
     })  # fmt: skip
