@@ -53,7 +53,7 @@ def imported(monkeypatch, capsys, tmp_path):
         code, said = ask(monkeypatch, capsys, "import", kind, *files, "-o", out, "--fresh", *options)
         found = ds.dataset(out / "attempts").to_table().to_pylist() if code == 0 else []
         rows = [(row["begin_us"] - 1000 * AT_MS, row["broker"], row["latency_us"], row["outcome"]) for row in found]
-        return code, " ".join(said.split()), sorted(rows)
+        return code, said, sorted(rows)
 
     return run
 
