@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from state.failover_tables import SET_TABLES
+from state.proxied_tables import PROXIED_TABLES
 from state.tables import CONSUMER_TABLES, ONLY_ASKED, REJECTS, TABLES
 from streaming.outputs.avoidance import Avoidance
 from streaming.outputs.consumer_lags import ConsumerSummary, GroupTotals
@@ -178,7 +179,7 @@ def _not_written(output: RunOutput) -> tuple[str, ...]:
     of consumers only where there are some."""
     about = output.about
     other = () if about.get("consumer_groups") else tuple(table.name for table in CONSUMER_TABLES)
-    other = (*other, *(table.name for table in SET_TABLES))
+    other = (*other, *(table.name for table in (*SET_TABLES, *PROXIED_TABLES)))
     usual = about.get("usual_tables", [name for name in TABLES if name not in other])
     known = (name for name in TABLES if name in (*usual, REJECTS.name) and name not in ONLY_ASKED)
     return tuple(name for name in known if not output.is_written(name))
