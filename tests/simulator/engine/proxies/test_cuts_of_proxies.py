@@ -31,7 +31,7 @@ def test_any_cut_gives_the_rows_of_the_uncut_run(one_host, cuts):
     proxies = {"count": 2, "one_host": one_host, "send_latency_enable": one_host, "start_detector_enable": one_host}
     text = text_of(duration="60s", client={"release": "5.3.3"}, producers=GROUPS, proxies=proxies, faults=FAULTS)
     uncut = simulate(parse_scenario(text))
-    tables, states = cut_run(text, cuts, random.Random(7))
+    tables, states = cut_run(text, cuts, random.Random(7), uncut.tables)
     assert len(set(uncut.column("sends", "result").tolist())) >= 3
     assert hashes_of(tables) == hashes_of(uncut.tables)
     assert states[0].sends == uncut.tables["sends"].num_rows
