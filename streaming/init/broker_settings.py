@@ -16,6 +16,7 @@ from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.replica_set_settings import DLEDGER, REPORTED, is_on, take_set_settings
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 SECTION = re.compile(
@@ -90,9 +91,7 @@ def _read_broker(
         return
     if taken.get("brokerId", "0") not in ("0", "-1") and not is_elected:
         line = part.place(section.first + said["brokerId"].line - 1)
-        facts.note(
-            f"{line}: brokerId={taken['brokerId']} with a master's brokerRole: RocketMQ takes 0, so this is a master."
-        )
+        facts.note(InitNoteTexts.NOT_A_SLAVE(place=line, number=taken["brokerId"]))
     broker = facts.named_broker(name, address) if name else facts.broker_at(address)
     if name and address and not is_elected:
         facts.member(name, 0, address, part.name)
@@ -144,4 +143,4 @@ def _tell_unused(
             "defaultTopicQueueNums"}  # fmt: skip
     left = [key for key in said if key not in used and key not in REPORTED]
     if left and section.address is None and not part.command:
-        facts.note(f"{part.file.name}: keys without effect here: {', '.join(left)}.")
+        facts.note(InitNoteTexts.NO_EFFECT(file=part.file.name, keys=", ".join(left)))

@@ -26,6 +26,7 @@ from streaming.init.chosen_values import (
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFacts, Sourced, TopicFacts
 from streaming.init.consumer_section import ConsumerSection
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 BYTES = 1_024  # of a message, where no file says its size
@@ -83,10 +84,8 @@ class ClusterWriter:
         if lost := sorted(set(known) - set(own)):
             if not own:
                 raise InputError(InitTexts.SLAVES_ALONE(brokers=", ".join(lost)))
-            self._facts.note(
-                f"Without a master, so nothing is sent to it, and left out here: {', '.join(lost)}"
-                f" ({next(iter(known[lost[0]].members.values()))})."
-            )
+            source = next(iter(known[lost[0]].members.values()))
+            self._facts.note(InitNoteTexts.WITHOUT_MASTER(brokers=", ".join(lost), source=source))
         answered = self._answers.brokers
         if answered is not None and own and len(own) != answered.value:
             raise InputError(

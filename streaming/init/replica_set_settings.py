@@ -13,6 +13,7 @@ from simulator.scenario.brokers.replica_set import QUORUM
 from simulator.scenario.reading.java_properties import JavaProperty
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 
 DLEDGER, PEERS, SELF = "enableDLegerCommitLog", "dLegerPeers", "dLegerSelfId"
 CONTROLLER = "enableControllerMode"
@@ -56,15 +57,12 @@ def take_set_settings(
         if len(peers) >= QUORUM:
             broker.mode = Sourced(DLEDGER_MODE, at(DLEDGER))
         else:
-            facts.note(
-                f"{at(DLEDGER)}: {own_name} uses DLedger, but its {PEERS} name no three brokers: it is simulated as one"
-                " master, without elections."
-            )
+            facts.note(InitNoteTexts.NO_PEERS(place=at(DLEDGER), broker=own_name, peers=PEERS))
         for number in range(len(peers)):
             broker.members.setdefault(number, f"{part.name}: {PEERS}")
         dropped |= {"brokerRole", POOL} & set(taken)
         if is_on(taken, POOL):
-            facts.note(f"{at(POOL)}: {POOL} has no effect under DLedger.")
+            facts.note(InitNoteTexts.POOL_WITHOUT_EFFECT(place=at(POOL), key=POOL))
     if is_on(taken, CONTROLLER):
         address = f"{taken.get('brokerIP1', '?')}:{taken.get('listenPort', '?')} {part.file}"
         broker.replicas.add(address)
@@ -78,8 +76,6 @@ def take_set_settings(
         dropped |= {"brokerRole"} & set(taken)
     facts.notes += [f"{at(key)}: {key}: {text}." for key, text in FLAGS.items() if is_on(taken, key)]
     if taken.get("brokerPermission", "6") not in ("6", "7"):
-        facts.note(
-            f"{at('brokerPermission')}: brokerPermission={taken['brokerPermission']}: the broker does not take every"
-            " request, which a topic's route shows and this file alone does not."
-        )
+        place, value = at("brokerPermission"), taken["brokerPermission"]
+        facts.note(InitNoteTexts.BROKER_PERMISSION(place=place, value=value))
     return dropped

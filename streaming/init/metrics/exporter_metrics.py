@@ -21,6 +21,7 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 GROWN_LEAST_S, GROWN_LEAST_PART = 120.0, 0.1
@@ -122,10 +123,7 @@ class ExporterPage:
         ]
         if sums:
             why = unit.why if unit.is_sum else by_broker.why
-            facts.note(
-                f"{self._part.name}: {', '.join(sums)} is {why}. Builds of the exporter from 2022-06 to 2024-01 print"
-                " it so."
-            )
+            facts.note(InitNoteTexts.SUM_OF_A_MINUTE(file=self._part.name, metrics=", ".join(sums), why=why))
         if topics:
             self._topics(topics, unit)
 
@@ -247,9 +245,11 @@ class ExporterPage:
                 group.model = Sourced(model, f"{self._source('group_diff')}, label msgModel")
             if one.value < 0:
                 facts.note(
-                    f"{self._part.name}: {PREFIX}group_diff of {one.labels['group']} and {topic} is {one.value:,.0f}:"
-                    " offsets lie beyond the end of their queues, so it is left out of what the group is behind."
-                )
+                    InitNoteTexts.BEYOND_THE_END(
+                        place=self._part.name, metric=f"{PREFIX}group_diff", group=one.labels["group"], topic=topic,
+                        count=one.value,
+                    )
+                )  # fmt: skip
             else:
                 diffs.append(one)
         last = _last_of(diffs, lambda one: (one.labels["group"], one.labels["topic"]))

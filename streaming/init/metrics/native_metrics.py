@@ -18,6 +18,7 @@ from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, T
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 
 IN, OUT, BYTES = "messages_in_total", "messages_out_total", "throughput_in_total"
 PRODUCERS, CONSUMERS, LAG = "producer_connections", "consumer_connections", "consumer_lag_messages"
@@ -90,8 +91,9 @@ class NativePage:
             group.topics.setdefault(topic, self._source(LAG))
             if one.value < 0:
                 self._facts.note(
-                    f"{self._part.name}: {PREFIX}{LAG} of {name} and {topic} is {one.value:,.0f}: offsets lie beyond"
-                    " the end of their queues, so it is left out of what the group is behind."
+                    InitNoteTexts.BEYOND_THE_END(
+                        place=self._part.name, metric=f"{PREFIX}{LAG}", group=name, topic=topic, count=one.value
+                    )
                 )
                 continue
             behind[name] += one.value
@@ -113,10 +115,7 @@ class NativePage:
         for one in self._samples[IN]:
             facts.topic(one.labels.get("topic", ""))
         if self._is_delta:
-            facts.note(
-                f"{self._part.name}: {PREFIX}{IN} counts what came since the last export (metricsInDelta), so no load"
-                " is from there."
-            )
+            facts.note(InitNoteTexts.COUNTS_OF_EXPORTS(file=self._part.name, metric=f"{PREFIX}{IN}"))
             return
         own = [one for one in self._samples[IN] if facts.topic(one.labels.get("topic", "")) is not None]
         rates, sizes = _rates(own, lambda one: one.labels["topic"]), self._sizes()
@@ -148,10 +147,7 @@ class NativePage:
             totals[one.labels["topic"]] += one.value
         for name, total in totals.items():
             self._topic(name).stored = Sourced(round(total), f"{self._source(IN)}, since the brokers' start")
-        self._facts.note(
-            f"{self._part.name}: {PREFIX}{IN} counts messages since a broker's start: one page has no load. A range"
-            " query of it, or a second page with times, has."
-        )
+        self._facts.note(InitNoteTexts.COUNTS_SINCE_START(file=self._part.name, metric=f"{PREFIX}{IN}"))
 
     def _sizes(self) -> dict[str, float]:
         """Stored bytes of a message of each topic, of all that came since the brokers' start."""

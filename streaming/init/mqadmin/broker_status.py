@@ -15,6 +15,7 @@ from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 STATUS = re.compile(r"^\s*(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")
@@ -73,10 +74,7 @@ def _is_slave(
             broker.members.setdefault(0, part.name)
             broker.members[len(broker.members)] = part.name
             facts.owners[address] = (next(name for name, one in facts.brokers.items() if one is broker), 1)
-            facts.note(
-                f"{part.name}: {address} stored nothing itself and its log ends where that of {other} does: it is taken"
-                " for its slave; clusterList says so for sure."
-            )
+            facts.note(InitNoteTexts.TAKEN_FOR_A_SLAVE(file=part.name, address=address, other=other))
             return True
     return False
 
@@ -95,10 +93,8 @@ def tell_slaves(facts: ClusterFacts) -> None:
 def _merge_unknown(facts: ClusterFacts, named: list[str], by_address: list[str]) -> None:
     """Drop brokers of unknown names where others have names: what all of them have is every broker's."""
     unknown = [facts.brokers.pop(name) for name in by_address]
-    facts.note(
-        f"No file says which of the brokers {', '.join(sorted(named))} is at {', '.join(sorted(by_address))}, or"
-        " whether one is a slave (clusterList does): what these addresses say is taken for all brokers."
-    )
+    brokers, addresses = ", ".join(sorted(named)), ", ".join(sorted(by_address))
+    facts.note(InitNoteTexts.UNKNOWN_ADDRESSES(brokers=brokers, addresses=addresses))
     releases = {own.release.value for own in unknown if own.release}
     if len(releases) == 1:
         for name in named:

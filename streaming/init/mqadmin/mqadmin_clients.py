@@ -16,6 +16,7 @@ from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, prints
 from streaming.init.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 PRODUCER = re.compile(r"\s*\d{4}\s+(?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")
@@ -75,9 +76,7 @@ def _take_clients(
         group.version = Sourced(releases[0], part.name + several)
     others = sorted({language for language, _ in clients if language != "JAVA"})
     if others:
-        facts.note(
-            f"{part.file.name}: clients of {name} in {', '.join(others)}: they follow the Java client's rules here."
-        )
+        facts.note(InitNoteTexts.OTHER_LANGUAGES(file=part.file.name, group=name, languages=", ".join(others)))
 
 
 def _subscribed(part: SavedPart) -> Iterator[tuple[str, str]]:
@@ -104,8 +103,7 @@ def _take_tags(part: SavedPart, name: str, topic: str, tags: str, facts: Cluster
         facts.consumers[name].expressions[topic] = Sourced(" || ".join(parts), part.name)
     else:
         facts.note(
-            f"{part.file.name}: {name} filters {topic} by {tags[:80]!r}: no file says how often each value of a"
-            " property is, so it takes all messages here; set sql of the group and properties of the topic."
+            InitNoteTexts.FILTERS_BY_PROPERTIES(file=part.file.name, group=name, topic=topic, expression=tags[:80])
         )
 
 

@@ -15,6 +15,7 @@ from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, re
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, prints, whole_number
 from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"
@@ -45,10 +46,7 @@ def read_progress_of_all(part: SavedPart, facts: ClusterFacts) -> None:
         if behind >= 0:
             group.behind = group.behind or Sourced(behind, part.name)
         elif group.behind is None:
-            facts.note(
-                f"{part.place(number)}: the #Diff Total of {name} is {behind:,}: offsets of it lie beyond the end of"
-                " their queues, so it does not say how far behind the group is; consumerProgress -g shows the queues."
-            )
+            facts.note(InitNoteTexts.DIFF_BELOW_ZERO(place=part.place(number), group=name, count=behind))
 
 
 def is_progress_of_group(part: SavedPart) -> bool:
@@ -82,10 +80,9 @@ def read_progress_of_group(part: SavedPart, facts: ClusterFacts) -> None:
         own[broker] = max(own.get(broker, 0), queue + 1)
     source = f"{part.name} -g {name}"
     if beyond:
-        count = f"{len(beyond)} queues" if len(beyond) > 1 else "one queue"
+        shown, more = ", ".join(beyond[:4]), ", ..." if len(beyond) > 4 else ""
         facts.note(
-            f"{part.place(0)}: the offsets that {name} has of {count} lie beyond the end ({', '.join(beyond[:4])}"
-            f"{', ...' if len(beyond) > 4 else ''}): these are left out of what it is behind."
+            InitNoteTexts.OFFSETS_BEYOND(place=part.place(0), group=name, count=len(beyond), queues=shown, more=more)
         )
     if queues:
         group.behind = Sourced(behind, source)

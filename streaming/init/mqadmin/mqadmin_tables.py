@@ -14,6 +14,7 @@ from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
 from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.saved_part import COMMENT, SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 BROKER, QUEUE = "#Broker Name", "#QID"
@@ -56,10 +57,7 @@ def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
         release = release_in(row.get("#Version", ""))
         if release is None:
             is_whole = False
-            facts.note(
-                f"{part.place(number)}: {name} ({address}) did not answer mqadmin, so its load and its release are not"
-                " from there."
-            )
+            facts.note(InitNoteTexts.DID_NOT_ANSWER(place=part.place(number), broker=name, address=address))
             continue
         broker.release = Sourced(release, part.name)
         per_s = decimal_number(part, number, "#InTPS", row["#InTPS(LOAD)"].partition("(")[0])
@@ -67,7 +65,8 @@ def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
         total += per_s
     several = sorted(set(clusters.values()))
     if len(several) > 1:
-        facts.note(f"{part.name} lists {len(several)} clusters ({', '.join(several)}); all are one here.")
+        names = ", ".join(several)
+        facts.note(InitNoteTexts.SEVERAL_CLUSTERS(file=part.name, count=len(several), names=names))
     if total:
         said = "all brokers" if is_whole else "the brokers that answered"
         facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of {said}, when it was saved"))

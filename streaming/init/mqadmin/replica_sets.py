@@ -13,6 +13,7 @@ from simulator.scenario.brokers.replica_set import CONTROLLER
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 NAME = re.compile(r"^#brokerName\t\s*(?P<name>\S+)\s*$")
@@ -51,10 +52,7 @@ def read_sync_state_set(part: SavedPart, facts: ClusterFacts) -> None:
                 behind.setdefault(name, []).append(found["address"])
     _check(part, facts)
     for name, addresses in behind.items():
-        facts.note(
-            f"{part.name}: of {name} {', '.join(addresses)} is not in the sync set, or offline: here every replica is"
-            " in it as a run begins."
-        )
+        facts.note(InitNoteTexts.NOT_ALL_IN_SYNC(file=part.name, broker=name, addresses=", ".join(addresses)))
 
 
 def read_broker_epoch(part: SavedPart, facts: ClusterFacts) -> None:

@@ -51,7 +51,7 @@ SAME_WORDING = (
 WORDS = 4  # so many words in a row are a sentence
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 MARKUP = re.compile(r"<[^<>]*>")
-ERRORS = re.compile(r"(Error|Problem|Interrupted|Unreadable|UnreadableBlock|BadValue|DamagedOutput|reject)$")
+ERRORS = re.compile(r"(Error|Problem|Interrupted|Unreadable|UnreadableBlock|BadValue|DamagedOutput|note|reject)$")
 
 
 def of_rooms() -> list[Path]:

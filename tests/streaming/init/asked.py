@@ -7,6 +7,7 @@ from streaming.init.chosen_values import OperatorAnswers
 from streaming.init.cluster_scenario import ClusterWriter
 from streaming.init.evidence import read_evidence
 from tests.house.tree import ROOT
+from tests.says import Printed
 
 NOTHING = OperatorAnswers()
 RECORDED = ROOT / "conf" / "recorded-cluster"
@@ -28,3 +29,8 @@ def saved(folder, name, text):
     file = folder / name
     file.write_text(text)
     return file
+
+
+def words_of(*files):
+    """What is written, as one line without the signs of its comments."""
+    return Printed(" ".join(init_text(*files).replace("# ", "").split()))

@@ -5,16 +5,13 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
+from tests.says import Says
 from tests.streaming.asked import ask
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.streaming.init.asked import init_scenario, saved, words_of
 
 
 def conf(folder, name, *lines):
     return saved(folder, name, "".join(f"{line}\n" for line in lines))
-
-
-def words_of(*files):
-    return " ".join(init_text(*files).replace("# ", "").split())
 
 
 @pytest.mark.parametrize(
@@ -49,7 +46,7 @@ def test_java_separators_and_continued_lines_are_read(tmp_path):
 def test_a_master_s_role_makes_a_master_whatever_the_id(tmp_path):
     file = conf(tmp_path, "broker.conf", "brokerName=broker-a", "brokerId=1", "brokerRole=ASYNC_MASTER")
     assert init_scenario(file).brokers["broker-a"].slaves == 0
-    assert "broker.conf:2: brokerId=1 with a master's brokerRole: RocketMQ takes 0" in words_of(file)
+    assert Says("init-note.not-a-slave", place="broker.conf:2", number="1") in words_of(file)
 
 
 def test_a_slave_is_counted_once_however_many_files_show_it(tmp_path):

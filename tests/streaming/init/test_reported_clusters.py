@@ -12,12 +12,13 @@ from streaming.errors import InputError
 from streaming.texts.init_texts import InitTexts
 from tests.says import Says, prints, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.streaming.init.asked import words_of as words_in
 
 REPORTED = Path(__file__).parent / "reported"
 
 
 def words_of(*names):
-    return " ".join(init_text(*(REPORTED / name for name in names)).replace("# ", "").split())
+    return words_in(*(REPORTED / name for name in names))
 
 
 def scenario_of(*names):
@@ -63,7 +64,7 @@ def test_a_slave_is_no_master_whichever_file_comes_first(order):
 
 def test_a_broker_that_did_not_answer_has_no_load():
     words = words_of("broker-did-not-answer")
-    assert "clusterList.txt:8: broker-a (192.0.2.102:10911) did not answer mqadmin" in words
+    assert Says("init-note.did-not-answer", place="clusterList.txt:8", broker="broker-a") in words
     assert "it stored" not in words
 
 
@@ -84,7 +85,8 @@ def test_tags_of_a_subscription_are_kept():
 def test_offsets_beyond_the_end_are_no_backlog():
     words = words_of("offsets-beyond-the-end")
     assert "backlog: 13 groups.txt: consumerProgress -g billing" in words
-    assert "the offsets that billing has of 2 queues lie beyond the end (orders broker-a 0, orders broker-a 1)" in words
+    queues = "orders broker-a 0, orders broker-a 1"
+    assert Says("init-note.offsets-beyond", group="billing", count=2, queues=queues) in words
 
 
 def test_brokers_that_only_a_group_names_are_all_there_are():
@@ -119,7 +121,7 @@ def test_a_broker_that_gets_nothing_gets_nothing():
     assert sorted(scenario.brokers) == ["broker-a", "broker-b"]
     assert [topic.brokers for topic in scenario.topics.values()] == [("broker-a",)]
     assert "broker-b stored nothing (clusterList.txt: #InTPS)" in words
-    assert "Without a master, so nothing is sent to it, and left out here: broker-c" in words
+    assert Says("init-note.without-master", brokers="broker-c") in words
 
 
 def test_an_application_s_log_is_called_one(tmp_path):

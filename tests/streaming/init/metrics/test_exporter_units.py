@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.says import Says
+from tests.streaming.init.asked import init_scenario, saved, words_of
 from tests.streaming.init.mqadmin.printed import cluster_list, member
 
 
@@ -25,10 +26,6 @@ def stored(value):
 
 def rate_of(*files):
     return sum(float(one.rate_per_s) * one.count for one in init_scenario(*files).producers)
-
-
-def words_of(*files):
-    return " ".join(init_text(*files).replace("# ", "").split())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +87,7 @@ def test_offsets_that_grow_tell_what_a_range_prints(tmp_path):
     file = saved(tmp_path, "range.json", json.dumps({"status": "success", "data": {"result": result}}))
     assert rate_of(file) == pytest.approx(101.0)
     assert "rocketmq_producer_offset says 100.5/s" in words_of(file)
-    assert "rocketmq_group_diff of billing and orders is -7: offsets lie beyond the end" in words_of(file)
+    assert Says("init-note.beyond-the-end", metric="rocketmq_group_diff", count=-7) in words_of(file)
 
 
 def test_what_a_group_takes_is_in_the_unit_of_what_is_sent(tmp_path):
@@ -112,6 +109,4 @@ def test_addresses_that_no_file_names_are_no_further_brokers(tmp_path):
     )
     file = saved(tmp_path, "page.txt", page)
     assert sorted(init_scenario(file).brokers) == ["broker-a", "broker-b"]
-    assert "No file says which of the brokers broker-a, broker-b is at 192.0.2.1:10911, 192.0.2.2:10911" in words_of(
-        file
-    )
+    assert Says("init-note.unknown-addresses", brokers="broker-a, broker-b") in words_of(file)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.says import Says
+from tests.streaming.init.asked import init_scenario, saved, words_of
 
 OF_BROKER = 'cluster="D",node_type="broker",node_id="{}"'
 
@@ -40,14 +41,10 @@ def rate_of(file):
     return sum(float(one.rate_per_s) * one.count for one in init_scenario(file).producers)
 
 
-def words_of(file):
-    return " ".join(init_text(file).replace("# ", "").split())
-
-
 def test_one_page_has_no_load_but_parts_sizes_and_backlogs(tmp_path):
     file = saved(tmp_path, "metrics.txt", scrape(None, 60_000, 600))
     words = words_of(file)
-    assert "rocketmq_messages_in_total counts messages since a broker's start: one page has no load" in words
+    assert Says("init-note.counts-since-start", metric="rocketmq_messages_in_total") in words
     assert "topics: {orders: 99, refunds: 1}" in words
     assert "message_bytes: 900B" in words
     assert "it was 77 messages behind (metrics.txt: rocketmq_consumer_lag_messages)" in words
@@ -80,12 +77,13 @@ def test_brokers_are_added_up(tmp_path):
 def test_counters_of_an_interval_are_no_load(tmp_path):
     page = scrape(1_700_000_000, 60, 6, aggregation="delta") + scrape(1_700_000_060, 66, 6, aggregation="delta")
     words = words_of(saved(tmp_path, "metrics.txt", page))
-    assert "counts what came since the last export (metricsInDelta), so no load is from there" in words
+    assert Says("init-note.counts-of-exports") in words
 
 
 def test_a_negative_lag_is_no_backlog(tmp_path):
     words = words_of(saved(tmp_path, "metrics.txt", scrape(None, 9, 9, lag=-5)))
-    assert "rocketmq_consumer_lag_messages of billing and orders is -5: offsets lie beyond the end" in words
+    facts = {"metric": "rocketmq_consumer_lag_messages", "group": "billing", "topic": "orders", "count": -5}
+    assert Says("init-note.beyond-the-end", **facts) in words
     assert "messages behind" not in words
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from streaming.errors import InputError
 from tests.says import Says, raises
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.streaming.init.asked import init_scenario, init_text, saved, words_of
 
 
 def line(minute, name, key, tps, span="Minute"):
@@ -31,10 +31,6 @@ LOG = "".join(
 
 def rate_of(*files):
     return sum(float(one.rate_per_s) * one.count for one in init_scenario(*files).producers)
-
-
-def words_of(*files):
-    return " ".join(init_text(*files).replace("# ", "").split())
 
 
 def test_the_minute_of_the_highest_load_is_taken(tmp_path):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.says import Says
+from tests.streaming.init.asked import init_scenario, saved, words_of
 
 OLD = """$ mqadmin consumerConnection -g billing
 001  192.0.2.31@1                     192.0.2.31:50110       JAVA     V4_6_0
@@ -37,10 +38,6 @@ def connection(folder, text):
     return saved(folder, "consumerConnection-billing.txt", text)
 
 
-def words_of(file):
-    return " ".join(init_text(file).replace("# ", "").split())
-
-
 def test_what_releases_up_to_4_6_print_is_read(tmp_path):
     group = init_scenario(connection(tmp_path, OLD)).consumers["billing"]
     assert (group.count, group.release, group.consume_from_where) == (2, "4.2.0", "CONSUME_FROM_FIRST_OFFSET")
@@ -53,14 +50,15 @@ def test_one_filtered_topic_among_several_keeps_its_tags(tmp_path):
 
 def test_a_filter_by_properties_is_said_to_be_none(tmp_path):
     words = words_of(connection(tmp_path, NEW.replace("EXPRESSION", "a > 5 AND region = 'x'")))
-    assert "billing filters orders by \"a > 5 AND region = 'x'\": " in words
+    expression = "a > 5 AND region = 'x'"
+    assert Says("init-note.filters-by-properties", group="billing", topic="orders", expression=expression) in words
     assert "topics: [bills, orders]" in words
 
 
 def test_the_release_is_that_of_java_clients(tmp_path):
     file = connection(tmp_path, NEW)
     assert init_scenario(file).consumers["billing"].release == "5.3.3"
-    assert "clients of billing in GO: they follow the Java client's rules here" in words_of(file)
+    assert Says("init-note.other-languages", group="billing", languages="GO") in words_of(file)
 
 
 def test_a_group_that_pops_pops(tmp_path):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import InputError
-from tests.says import Says, raises
-from tests.streaming.init.asked import init_scenario, init_text, saved
+from tests.says import Said, Says, raises
+from tests.streaming.init.asked import init_scenario, init_text, saved, words_of
 from tests.streaming.init.mqadmin.printed import (
     CLUSTER_5,
     COLUMNS_5,
@@ -38,10 +38,6 @@ EXCEPTION = (
 
 def rate_of(scenario):
     return sum(float(one.rate_per_s) * one.count for one in scenario.producers)
-
-
-def words_of(*files):
-    return " ".join(init_text(*files).replace("# ", "").split())
 
 
 @pytest.mark.parametrize("width", [80, 100, 132])
@@ -76,14 +72,14 @@ def test_an_exception_between_rows_ends_no_table(tmp_path):
         ["broker-a", "broker-b", "broker-c"],
         150,
     )
-    assert "list.txt:6: broker-b (192.0.2.3:10911) did not answer mqadmin" in words_of(file)
+    assert Says("init-note.did-not-answer", place="list.txt:6", broker="broker-b") in words_of(file)
 
 
 def test_a_broker_of_5_x_that_did_not_answer_has_no_load(tmp_path):
     row = ("D", "broker-b", 0, "192.0.2.2:10911", "", "     0.00(,ms)", "     0.00(,ms|,ms)", "0-0(0.0w, 0.0, 0.0)", "",
            "0.00", "0.0000", "false")  # fmt: skip
     words = words_of(saved(tmp_path, "list.txt", table(CLUSTER_5, COLUMNS_5, row)))
-    assert "list.txt:2: broker-b (192.0.2.2:10911) did not answer mqadmin" in words
+    assert Says("init-note.did-not-answer", place="list.txt:2", broker="broker-b") in words
     assert "it stored" not in words
 
 
@@ -100,7 +96,7 @@ def test_a_broker_of_5_x_that_did_not_answer_has_no_load(tmp_path):
 def test_the_command_above_a_table_decides(tmp_path, echo, text, sentence):
     with pytest.raises(InputError, match=r"list\.txt:2: ") as found:
         init_text(saved(tmp_path, "list.txt", f"$ mqadmin {echo}\n{text}"))
-    assert sentence in str(found.value)
+    assert sentence in Said(found.value)
 
 
 def test_columns_of_a_command_that_is_not_read_are_refused_by_its_name(tmp_path):
