@@ -35,7 +35,7 @@ class InitNoteTexts:
         "takes all messages here; set sql of the group and properties of the topic."
     )
     NOT_ALL_IN_SYNC = Text(
-        "{file}: of {broker} {addresses} is not in the sync set, or offline: here every replica is in it as a run "
+        "{file}: of {broker} {addresses} is offline or outside of the sync set: here every replica is in it as a run "
         "begins."
     )
     NOT_A_SLAVE = Text("{place}: brokerId={number} with a master's brokerRole: RocketMQ takes 0, so this is a master.")
