@@ -26,7 +26,7 @@ from streaming.init.chosen_values import (
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFacts, Sourced, TopicFacts
 from streaming.init.consumer_section import ConsumerSection
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 BYTES = 1_024  # of a message, where no file says its size

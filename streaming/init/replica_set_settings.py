@@ -13,7 +13,7 @@ from simulator.scenario.brokers.replica_set import QUORUM
 from simulator.scenario.reading.java_properties import JavaProperty
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 
 DLEDGER, PEERS, SELF = "enableDLegerCommitLog", "dLegerPeers", "dLegerSelfId"
 CONTROLLER = "enableControllerMode"

@@ -21,7 +21,7 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 GROWN_LEAST_S, GROWN_LEAST_PART = 120.0, 0.1

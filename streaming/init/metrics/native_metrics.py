@@ -18,7 +18,7 @@ from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, T
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 
 IN, OUT, BYTES = "messages_in_total", "messages_out_total", "throughput_in_total"
 PRODUCERS, CONSUMERS, LAG = "producer_connections", "consumer_connections", "consumer_lag_messages"

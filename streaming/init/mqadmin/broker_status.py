@@ -15,7 +15,7 @@ from streaming.errors import InputError
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 STATUS = re.compile(r"^\s*(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")

@@ -16,7 +16,7 @@ from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, prints
 from streaming.init.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 PRODUCER = re.compile(r"\s*\d{4}\s+(?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")

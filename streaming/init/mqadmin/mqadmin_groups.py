@@ -15,7 +15,7 @@ from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, re
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, prints, whole_number
 from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"

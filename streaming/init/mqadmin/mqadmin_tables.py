@@ -14,7 +14,7 @@ from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
 from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.saved_part import COMMENT, SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 BROKER, QUEUE = "#Broker Name", "#QID"

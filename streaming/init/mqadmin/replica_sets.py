@@ -13,7 +13,7 @@ from simulator.scenario.brokers.replica_set import CONTROLLER
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
-from streaming.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 NAME = re.compile(r"^#brokerName\t\s*(?P<name>\S+)\s*$")

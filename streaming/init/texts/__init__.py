@@ -1,0 +1,1 @@
+"""What init notes about the files that it was given."""
