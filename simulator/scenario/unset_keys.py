@@ -27,9 +27,14 @@ def drop_unset_keys(
     transactions: list[Transaction | None],
     scaled: dict[str, Autoscale | None],
 ) -> None:
-    """Take such keys out of the content of a scenario: of its name servers, groups of producers and consumers."""
+    """Take such keys out of the content of a scenario: of its brokers, name servers and groups."""
     _drop(content["name_servers"], name_servers, OF_NAME_SERVERS)
+    for broker in content["brokers"].values():
+        if not broker["enable_remote_escape"]:
+            del broker["enable_remote_escape"]
     for group, transaction in zip(content["producers"], transactions, strict=True):
+        if not group["trace"]:
+            del group["trace"]
         if transaction is not None:
             _drop(group["transaction"], transaction, OF_TRANSACTIONS)
     for name, autoscale in scaled.items():

@@ -57,7 +57,7 @@ def jars(kind: Jars, tell: Callable[[str], None] = lambda text: None) -> tuple[P
     """
     folder = jar_folder(kind)
     if not folder.is_dir():
-        tell(f"fetching the jars of the {kind.name} (once; about a minute)")
+        tell(SparkTexts.FETCHING_JARS(kind=kind.name))
         _fetch(kind, folder)
     return tuple(sorted(folder.glob("*.jar")))
 

@@ -11,6 +11,7 @@ class SparkTexts:
     FILE_CHANGED = Text("{file} is not what was written there")
     FILE_MISSING = Text("{file} is missing")
     INSTALL_JAVA = Text("Install Java {oldest} or 21: {command}")
+    FETCHING_JARS = Text("fetching the jars of the {kind} (once; about a minute)")
     JARS_NOT_FETCHED = Text("the jars of the {kind} could not be fetched: {why}")
     JARS_NOT_THERE = Text(
         "the jars of the {kind} could not be fetched from Maven Central ({why}); make setup tries again, "

@@ -14,6 +14,7 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.jobs.asked import folder_asked
 from streaming.jobs.folders.manifest import difference, manifest_of
 from streaming.problems import explained
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
 from tests.says import Said, Says, prints, raises
@@ -140,7 +141,7 @@ def test_damaged_offsets_are_refused_before_spark_starts(run, tmp_path):
     code, said = run()
     assert code == 2
     assert prints(said, JobTexts.CHECKPOINT_DAMAGED)
-    assert Says("command.offsets-unreadable", batch=0) in said
+    assert prints(said, CommandTexts.OFFSETS_UNREADABLE, batch=0)
 
 
 def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):

@@ -27,6 +27,7 @@ from streaming.jobs.folders.folder_lock import LOCK, held
 from streaming.jobs.folders.manifest import difference
 from streaming.objects.stored_checkpoint import StoredFiles, files_at
 from streaming.spark.checkpoint.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles, offsets_at
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 
 MANIFEST = "run.json"
@@ -138,7 +139,7 @@ class Checkpoint:
     def unreadable_offsets(self, error: Exception) -> InputError:
         """What is said if the source does not know the offsets of the last committed micro-batch."""
         last = (self.batches() or self.batches(OFFSETS))[-1]
-        return self._damaged(f"the offsets of micro-batch {last} cannot be read ({error})")
+        return self._damaged(CommandTexts.OFFSETS_UNREADABLE(batch=last, why=error))
 
     def _damaged(self, problem: str) -> InputError:
         return InputError(JobTexts.CHECKPOINT_DAMAGED(problem=problem).at(self.folder))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from simulator.plan.compile import name_in
 from simulator.scenario import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
+from state.texts import sentence_of
 from streaming.clock import virtual_time
 from streaming.errors import InputError
 from streaming.jobs.folders.checkpoint import RELOADS, Checkpoint
@@ -54,7 +55,7 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
     try:
         reload = change_log.changed(parse_scenario(run.spec.spec), change_log.planned_us)
     except ScenarioError as error:
-        raise InputError(JobTexts.CANNOT_RESTART(why=error)) from None
+        raise InputError(JobTexts.CANNOT_RESTART(why=sentence_of(error))) from None
     if reload is None:
         return Restart(change_log.job(job))
     return Restart(change_log.having(reload).job(job), reload, change_lines(reload))

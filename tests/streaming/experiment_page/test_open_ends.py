@@ -26,13 +26,13 @@ def test_an_experiment_of_which_a_run_does_not_drain_has_a_page(result):
     assert drain.high == math.inf > drain.mean
     page = html(result)  # of end_to_end_p99_ms
     assert "Infinity" not in page
-    assert "33,200 ms (31,600 to no end)" in page
+    assert "28,400 ms (27,900 to no end)" in page
 
 
 def test_the_result_as_json_has_null_for_what_has_no_end(result):
     found = json.loads(json.dumps(result.as_json(), allow_nan=False))
     drain = found["arms"]["now"]["measures"]["drain_s[billing]"]
-    assert (drain["mean"], drain["high"]) == (111.0, None)
+    assert (drain["mean"], drain["high"]) == (93.0, None)
 
 
 def test_a_plot_of_a_measure_without_end_is_finite(result):

@@ -6,7 +6,7 @@ import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.otlp.collector import Collector, OtlpRefusedError, collector_asked
-from tests.says import Says, raises
+from tests.says import Printed, Says
 from tests.streaming.otlp.collector_of_tests import collecting
 
 URL = "http://127.0.0.1:4318/v1/traces"
@@ -25,8 +25,10 @@ def test_what_is_no_address_is_refused_without_its_password(given):
 
 
 def test_nobody_at_the_address_is_a_problem_of_the_environment():
-    with raises(EnvironmentProblem, Says("flow.collector-did-not-take", "--otlp", url="http://127.0.0.1:9/v1/traces")):
-        Collector("http://127.0.0.1:9/v1/traces", 0).check()
+    nobody = "http://127.0.0.1:9/v1/traces"
+    with pytest.raises(EnvironmentProblem) as caught:
+        Collector(nobody, 0).check()
+    assert Says("flow.collector-did-not-take", "--otlp", url=nobody) in Printed(caught.value)
 
 
 @pytest.mark.parametrize(

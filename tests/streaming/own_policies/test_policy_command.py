@@ -42,13 +42,15 @@ def test_what_does_not_end_is_named(tmp_path):
 def test_a_file_that_only_a_change_names_is_tried_too(tmp_path, change):
     (tmp_path / "mine.py").write_text("X = 1\n")
     (tmp_path / "s.yaml").write_text("client: {release: 4.9.8}\n")
-    with raises(InputError, Says("command.policy-empty", file="mine.py")):
+    with pytest.raises(InputError) as caught:
         settle(tmp_path / "s.yaml", [change])
+    assert Says("command.policy-empty", file="mine.py") in Printed(caught.value)
 
 
 def test_a_scenario_is_not_begun_with_a_file_that_is_not_fine(tmp_path):
     (tmp_path / "mine.py").write_text("X = 1\n")
     (tmp_path / "s.yaml").write_text("client: {policy: {choose: {mine.py: {a: 1}}}}\n")
     (tmp_path / "e.yaml").write_text("scenario: s.yaml\n")
-    with raises(InputError, Says("command.policy-empty", file="mine.py")):
+    with pytest.raises(InputError) as caught:
         settle(tmp_path / "e.yaml")
+    assert Says("command.policy-empty", file="mine.py") in Printed(caught.value)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.proof.incidents import group_measures
+from simulator.proof.incidents.handled_measures import longest_until_handled
 from tests.simulator.small import ran_tables
 
 ONE_BROKER = {"a": {"latency": {"constant": "1ms"}}}
@@ -60,4 +61,4 @@ def test_what_runs_from_the_start_reads_next_to_nothing_from_before(run):
 
 
 def test_a_message_is_handled_a_service_time_after_it_was_wished_where_nothing_happens(run):
-    assert 0.006 <= group_measures.longest_until_handled(run) < 1
+    assert 0.006 <= longest_until_handled(run) < 1

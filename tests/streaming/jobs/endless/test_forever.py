@@ -96,7 +96,7 @@ def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatc
         (("--forever", "--engine", "plain"), Says("command.streaming-job-alone", option="--forever")),
         (("--keep", "7d"), Says("command.keep-without-forever")),
         (("--forever", "--keep", "soon"), Says("unit.expected", "--keep", example="3s")),
-        (("--restarts", "3", "--engine", "plain"), Says("command.streaming-job-alone", option="--restarts 3")),
+        (("--restarts", "3", "--engine", "plain"), Says("command.streaming-job-alone", option="--restarts")),
         (("--metrics-port", "9464", "--engine", "plain"), Says("command.streaming-job-alone")),
     ],
 )
