@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import subprocess
@@ -52,6 +53,7 @@ TASK_TRIES = 4
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LEAST_MEMORY = "1g"
 JVM_END_S = 20
+COLLECTED_FROM = 700  # Python's own default
 PYTHON_BUFFER_BYTES = 1 << 20
 JAVA_OPTIONS = " ".join(
     (
@@ -171,10 +173,17 @@ def open_session(
         raise EnvironmentProblem(SparkTexts.NOT_STARTED(why=why, log=log.path)) from error
 
 
+def _collect_as_usual() -> None:
+    # What Python holds of a micro-batch the JVM holds, too, and much of it is in cycles that only a collection ends.
+    if gc.get_threshold()[0] > COLLECTED_FROM:
+        gc.set_threshold(COLLECTED_FROM)
+
+
 def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     _keep_quiet()
+    _collect_as_usual()
     forget_dead_jvm()
     builder = SparkSession.builder.appName("sendlab").config(map=unset(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():

@@ -13,25 +13,28 @@ from streaming.spark.java import Java
 from tests.simulator.small import text_of
 
 TWO_SESSIONS = """
+import gc
 from pathlib import Path
 from sys import argv
 from streaming.spark.session import close_session, open_session
 from streaming.spark.spark_internals import jvm_pid
 
+gc.set_threshold(200_000)  # as the command line does
 for memory in ("500m", "700m"):
     spark = open_session(Path(argv[1]), master="local[1]", memory=memory)
-    print(jvm_pid(spark), spark._jvm.java.lang.Runtime.getRuntime().maxMemory() >> 20)
+    print(jvm_pid(spark), spark._jvm.java.lang.Runtime.getRuntime().maxMemory() >> 20, gc.get_threshold()[0])
     close_session(spark)
 """
 
 
-def test_the_next_session_has_a_jvm_and_a_heap_of_its_own(tmp_path):
+def test_the_next_session_has_a_jvm_and_a_heap_of_its_own_and_python_collects_as_usual(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", TWO_SESSIONS, str(tmp_path)], capture_output=True, text=True, timeout=300, check=True
     )
-    (first, small), (second, large) = (map(int, line.split()) for line in done.stdout.splitlines())
+    (first, small, from_one), (second, large, from_two) = (map(int, line.split()) for line in done.stdout.splitlines())
     assert first != second
     assert small <= 500 < 600 < large
+    assert from_one == from_two == 700
 
 
 CELL_TWICE = """
