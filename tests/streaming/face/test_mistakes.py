@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -106,8 +107,10 @@ def test_a_result_has_its_findings():
     assert any("broker-b" in found.text for found in killed.findings())
 
 
-def test_a_missing_pyspark_is_named_with_its_extra():
-    done = subprocess.run([sys.executable, "-c", WITHOUT_PYSPARK], capture_output=True, text=True, cwd=ROOT, check=True)
+def test_a_missing_pyspark_is_named_with_its_extra(tmp_path):
+    where = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'streaming' / 'face'}"}
+    words = [sys.executable, "-c", WITHOUT_PYSPARK]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=where, check=True)
     assert Says("command.package-missing", package="PySpark") in Printed(done.stdout)
 
 
