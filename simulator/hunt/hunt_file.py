@@ -11,11 +11,11 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, ValidationError
 
 from simulator.experiments.experiment_measures import known_measures
-from simulator.hunt.drawn_values import Draws, Value, ValueRange, read_drawn
+from simulator.hunt.drawn_values import Value, ValueRange, read_drawn
 from simulator.hunt.fault_template import FaultTemplate, read_template, unknown_places
 from simulator.hunt.goal import Goal, parse_goal, why_no_goal
 from simulator.hunt.schedule import Schedule, scenario_with
-from simulator.hunt.space import MOST, HuntSpace, space_of, why_impossible
+from simulator.hunt.space import MOST, HuntSpace, example, space_of
 from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario, ScenarioError, load_scenario
 from simulator.scenario.loading.overrides import apply_overrides
@@ -116,7 +116,7 @@ class RatesFile(Model):
 
 @dataclass(frozen=True)
 class LoadedHunt:
-    """A hunt ready to run: its scenario, goals and space. left_out: rows of the table that cannot be there."""
+    """A hunt ready to run: its scenario, goals and space."""
 
     name: str
     scenario: Scenario
@@ -237,7 +237,7 @@ def _rated(template: FaultTemplate, rates: Sequence[FaultTemplate]) -> FaultTemp
 
 def _space_problems(own: SpaceSettings, scenario: Scenario) -> Iterator[Problem]:
     for place, template in enumerate(own.faults or ()):
-        reason = unknown_places(template, scenario) or why_impossible(scenario, template)
+        reason = unknown_places(template, scenario) or _why_impossible(scenario, template, own.at)
         if reason is not None:
             yield Problem(("faults", place), reason)
     if own.at is not None and own.at.high >= scenario.duration_us:
@@ -253,6 +253,12 @@ def _space_problems(own: SpaceSettings, scenario: Scenario) -> Iterator[Problem]
                 break
 
 
+def _why_impossible(scenario: Scenario, template: FaultTemplate, begins: ValueRange | None) -> str | None:
+    """Why the scenario can have a fault of a template at none of its places, None if it can at one."""
+    space = space_of(scenario, [template], begins=begins)
+    return None if space.templates else space.left_out[0].why
+
+
 def _others(own: SpaceSettings, scenario: Scenario) -> list[tuple[str, tuple[Value, ...]]]:
     """The values of each setting that differ from the scenario's own."""
     text, found = scenario.to_yaml(), []
@@ -266,9 +272,11 @@ def _others(own: SpaceSettings, scenario: Scenario) -> list[tuple[str, tuple[Val
 def _checked(hunt: LoadedHunt, where: Path, document: Document | None) -> LoadedHunt:
     """The hunt, if its goals can be missed and something can happen. Raises ScenarioError."""
     if not hunt.space.templates:
-        raise ScenarioError([HuntTexts.NOTHING_CAN_HAPPEN().at(hunt.name)])
-    one = hunt.space.strike_of(0, Draws(0, 0))
-    struck = scenario_with(hunt.scenario.to_yaml(), Schedule((one,)))
+        first = hunt.space.left_out[0] if hunt.space.left_out else None
+        why = HuntTexts.NO_FAULTS() if first is None else HuntTexts.SUCH_AS(kind=first.kind, why=first.why)
+        raise ScenarioError([HuntTexts.NOTHING_CAN_HAPPEN(why=why).at(hunt.name)])
+    text = hunt.scenario.to_yaml()
+    struck = scenario_with(text, example(hunt.space, text))
     for place, goal in enumerate(hunt.goals):
         reason = why_no_goal(goal, struck)
         if reason is None:

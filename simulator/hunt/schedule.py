@@ -20,7 +20,7 @@ from simulator.scenario.loading.scenario_file import parse_scenario, scenario_of
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import ScenarioError, path_text
 from simulator.units import format_duration
-from state.texts import at
+from state.texts import at, without
 
 Pairs = tuple[tuple[str, Value], ...]
 
@@ -127,6 +127,22 @@ def scenario_with(text: str, schedule: Schedule, name: str | None = None) -> Sce
         if found is not None:
             return found
     return _read(text, schedule, name)
+
+
+def why_refused(text: str, schedule: Schedule) -> str | None:
+    """Why the scenario of a canonical text cannot have a schedule, in a sentence; None if it can."""
+    try:
+        scenario_with(text, schedule)
+    except ScenarioError as error:
+        return reason_of(error)
+    return None
+
+
+def reason_of(error: ScenarioError) -> str:
+    """The first sentence of an error, without the number of the fault in the list where it is about one."""
+    sentence = error.sentence
+    place = getattr(sentence, "place", "")
+    return without(place, sentence) if place.startswith("faults[") else sentence
 
 
 def _with_faults(base: Scenario, schedule: Schedule, name: str | None) -> Scenario | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.experiments.experiment_measures import MEASURES, WAIT, MeasuredRun, measures_of, plain
 from simulator.hunt.goal import RUNS, Goal
-from simulator.hunt.schedule import Schedule, scenario_with
+from simulator.hunt.schedule import Schedule, reason_of, scenario_with
 from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import Plan
@@ -62,7 +62,7 @@ def run_schedule(text: str, wanted: Sequence[str], schedule: Schedule) -> HuntOu
     try:
         scenario = scenario_with(text, schedule)
     except ScenarioError as error:
-        return HuntOutcome(refused=str(error))
+        return HuntOutcome(refused=reason_of(error))
     except Exception as error:  # there is no scenario that a case could be kept as
         return HuntOutcome(refused=HuntTexts.CANNOT_BE_READ(error=in_a_line(error)))
     try:

@@ -5,16 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from simulator.hunt.drawn_values import Draws, Value, ValueRange
 from simulator.hunt.fault_template import RELATIVE, FaultTemplate
-from simulator.hunt.schedule import Pairs, Schedule, Strike, scenario_with
-from simulator.scenario import Scenario, ScenarioError
+from simulator.hunt.schedule import Pairs, Schedule, Strike, why_refused
+from simulator.hunt.texts.hunt_texts import HuntTexts
+from simulator.scenario import Scenario
 from simulator.scenario.faults.targets import group_of
 from simulator.units import US_PER_S
 
 MOST = 2  # faults at once, unless it is said
 QUIET_PART, LAST_PART, END_PART = 8, 0.6, 0.9  # of the duration: before the first fault, after the last begin and end
+TRIES = 4  # draws of a fault's values at a place, before the scenario cannot have it there
+
+
+class LeftOut(NamedTuple):
+    """What of a template is not in a space: its places that the scenario cannot have struck, and why.
+
+    places: empty where it has nobody to strike.
+    """
+
+    kind: str
+    target: str
+    places: tuple[Value, ...]
+    why: str
 
 
 @dataclass(frozen=True)
@@ -23,6 +38,7 @@ class HuntSpace:
 
     most: faults at once; settings: dotted keys and the values that each may have beside its own.
     roles: what a place is called where another like it stands for the same, by target and place.
+    left_out: what the scenario cannot have.
     """
 
     templates: tuple[FaultTemplate, ...]
@@ -32,17 +48,21 @@ class HuntSpace:
     most: int = MOST
     settings: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     roles: dict[tuple[str, str], str] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
 
     def role(self, strike: Strike) -> str:
         """Whom a strike meets: places that are alike have one role."""
-        return self.roles.get((strike.target, str(strike.place)), str(strike.place))
+        return self.role_of(strike.target, strike.place)
+
+    def role_of(self, target: str, place: Value) -> str:
+        """The role of a place."""
+        return self.roles.get((target, str(place)), str(place))
 
     def like(self, strike: Strike) -> int:
         """How many places have the role of a strike's."""
         own = self.role(strike)
         names = self.places[strike.template] if strike.template >= 0 else ()
-        found = [place for place in names if self.roles.get((strike.target, str(place)), str(place)) == own]
-        return max(len(found), 1)
+        return max(sum(self.role_of(strike.target, place) == own for place in names), 1)
 
     def pattern(self, strikes: Sequence[Strike]) -> tuple[tuple[str, str], ...]:
         """What strikes whom, whatever the times: what one cause has in common."""
@@ -55,8 +75,11 @@ class HuntSpace:
 
     def strike_of(self, number: int, draws: Draws) -> Strike:
         """A drawn strike of a template."""
+        return self.strike_at(number, self.places[number][draws.below(len(self.places[number]))], draws)
+
+    def strike_at(self, number: int, place: Value, draws: Draws) -> Strike:
+        """A drawn strike of a template at a place."""
         template = self.templates[number]
-        place = self.places[number][draws.below(len(self.places[number]))]
         at_us = int(self.begins.low + draws.part() * (self.begins.high - self.begins.low))
         values = tuple((key, drawn.at(draws.part())) for key, drawn in template.values)
         return self.fitted(Strike(number, template.kind, template.target, place, at_us, values))
@@ -109,38 +132,59 @@ def space_of(
     scenario: Scenario, templates: Sequence[FaultTemplate], *, begins: ValueRange | None = None, most: int = MOST,
     settings: Sequence[tuple[str, tuple[Value, ...]]] = (),
 ) -> HuntSpace:  # fmt: skip
-    """The space of templates in a scenario; those that strike nobody in it, or cannot be there, are left out."""
+    """The space of templates in a scenario: each at the places where the scenario can have it, the others left out."""
     end_us = scenario.duration_us
     first, last = (end_us // QUIET_PART, int(end_us * LAST_PART)) if begins is None else (begins.low, begins.high)
     ends_us = max(int(end_us * END_PART), int(last) + US_PER_S)
     when = ValueRange(float(first), float(last), is_time=True)
+    tried = HuntSpace(tuple(templates), (), when, ends_us, roles=roles_of(scenario))
     text = scenario.to_yaml()
-    kept, places = [], []
-    for template in templates:
-        own = tuple(template.places_in(scenario))
-        if own and _is_possible(text, template, own[0], when, ends_us):
+    kept: list[FaultTemplate] = []
+    places: list[tuple[Value, ...]] = []
+    left_out: list[LeftOut] = []
+    for number, template in enumerate(templates):
+        own = template.places_in(scenario)
+        if not own:
+            nobody = HuntTexts.NOBODY_TO_STRIKE(what=template.target.replace("_", " "))
+            left_out.append(LeftOut(template.kind, template.target, (), nobody))
+            continue
+        refused = _refused(tried, text, number, own)
+        for why in dict.fromkeys(refused.values()):
+            those = tuple(place for place in own if refused.get(place) == why)
+            left_out.append(LeftOut(template.kind, template.target, those, why))
+        if len(refused) < len(own):
             kept.append(template)
-            places.append(own)
-    return HuntSpace(tuple(kept), tuple(places), when, ends_us, most, tuple(settings), roles_of(scenario))
+            places.append(tuple(place for place in own if place not in refused))
+    return HuntSpace(
+        tuple(kept), tuple(places), when, ends_us, most, tuple(settings), tried.roles, tuple(left_out)
+    )  # fmt: skip
 
 
-def why_impossible(scenario: Scenario, template: FaultTemplate) -> str | None:
-    """Why the scenario cannot have a fault of a template, None if it can."""
-    end_us = scenario.duration_us
-    when = ValueRange(end_us / QUIET_PART, end_us * LAST_PART, is_time=True)
-    places = tuple(template.places_in(scenario))
-    one = HuntSpace((template,), (places,), when, int(end_us * END_PART))
-    try:
-        scenario_with(scenario.to_yaml(), Schedule((one.strike_of(0, Draws(0, 0)),)))
-    except ScenarioError as error:
-        return error.sentences[0]
-    return None
+def _refused(space: HuntSpace, text: str, number: int, places: Sequence[Value]) -> dict[Value, str]:
+    """The places at which a scenario cannot have a fault of a template, and why; one place of a role is tried."""
+    target = space.templates[number].target
+    firsts: dict[str, Value] = {}
+    for place in places:
+        firsts.setdefault(space.role_of(target, place), place)
+    all_of_them = Schedule(tuple(space.strike_at(number, place, Draws(0, 0)) for place in firsts.values()))
+    if why_refused(text, all_of_them) is None:
+        return {}
+    why = {role: _why_not_at(space, text, number, place) for role, place in firsts.items()}
+    found = {place: why[space.role_of(target, place)] for place in places}
+    return {place: reason for place, reason in found.items() if reason is not None}
 
 
-def _is_possible(text: str, template: FaultTemplate, place: Value, when: ValueRange, ends_us: int) -> bool:
-    one = HuntSpace((template,), ((place,),), when, ends_us)
-    try:
-        scenario_with(text, Schedule((one.strike_of(0, Draws(0, 0)),)))
-    except ScenarioError:
-        return False
-    return True
+def _why_not_at(space: HuntSpace, text: str, number: int, place: Value) -> str | None:
+    """Why a scenario cannot have a fault of a template at a place, None if it can with some of the drawn values."""
+    said = [why_refused(text, one) for one in _examples(space, number, place)]
+    return None if None in said else said[0]
+
+
+def example(space: HuntSpace, text: str) -> Schedule:
+    """A schedule of one fault of a space that is not empty, which the scenario can have."""
+    schedules = _examples(space, 0, space.places[0][0])
+    return next((one for one in schedules if why_refused(text, one) is None), schedules[0])
+
+
+def _examples(space: HuntSpace, number: int, place: Value) -> list[Schedule]:
+    return [Schedule((space.strike_at(number, place, Draws(0, draw)),)) for draw in range(TRIES)]

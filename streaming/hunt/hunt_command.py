@@ -146,8 +146,8 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
         held = sum(one == "held" for one in result.corpus.values())
         corpus = HuntRunTexts.CORPUS_HELD(held=held, schedules=len(result.corpus))
         console.print(f"\n{corpus}", highlight=False)
-    if result.not_run:
-        console.print(f"\n{result.not_run}", style="dim", markup=False, highlight=False, soft_wrap=True)
+    for sentence in [*result.left_out, *([f"{result.not_run}."] if result.not_run else [])]:
+        console.print(f"\n{sentence}", style="dim", markup=False, highlight=False, soft_wrap=True)
     if result.never_reached:
         never = HuntRunTexts.NEVER_REACHED(states=", ".join(result.never_reached))
         console.print(f"\n{never}", style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from simulator.hunt.schedule import scenario_with
 from simulator.units import some
 from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_folder import CASES
-from streaming.hunt.run_hunt import HuntResult
+from streaming.hunt.run_hunt import HuntResult, places_text
 from streaming.hunt.schedule_svg import schedule_svg
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
@@ -45,6 +45,7 @@ def hunt_html(result: HuntResult, folder: Path) -> str:
         states=_states(result),
         corpus=_corpus(result),
         faults=_faults(result),
+        left_out=_left_out(result),
         sure=_sure(result),
     )
 
@@ -104,7 +105,7 @@ def _faults(result: HuntResult) -> TextTable:
     rows = [
         (
             template.kind.replace("_", " "),
-            f"{len(places)} {template.target.replace('_', ' ')}" + ("s" if len(places) > 1 else ""),
+            places_text(template.target, places),
             "unknown" if template.a_year is None else number(template.a_year),
             template.because,
         )
@@ -113,12 +114,21 @@ def _faults(result: HuntResult) -> TextTable:
     return TextTable(HuntRunTexts.WHAT_MAY_HAPPEN(), ("fault", "places", "a year, each", "from"), tuple(rows))
 
 
+def _left_out(result: HuntResult) -> TextTable | None:
+    rows = [
+        (one.kind.replace("_", " "), places_text(one.target, one.places) if one.places else "nobody", one.why)
+        for one in result.loaded.space.left_out
+    ]
+    return TextTable(HuntRunTexts.WHAT_WAS_LEFT_OUT(), ("fault", "places", "why"), tuple(rows)) if rows else None
+
+
 def _sure(result: HuntResult) -> list[str]:
     hunt = result.hunt
     return [
         HuntRunTexts.SAME_SEED(seed=result.loaded.scenario.seed),
         HuntRunTexts.PROVES_NOTHING(),
         *([f"{result.not_run}."] if result.not_run else []),
+        *result.left_out,
         HuntRunTexts.RATES_ARE_ROUGH(),
         HuntRunTexts.OF_RUNS(
             schedules=some(hunt.done, "schedule"), runs=some(result.runs, "run"), took_s=result.took_s

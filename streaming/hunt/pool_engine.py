@@ -30,10 +30,9 @@ class PoolEngine:
         self, text: str, wanted: Sequence[str], schedules: Sequence[Schedule], stop: threading.Event
     ) -> Iterator[tuple[Schedule, HuntOutcome]]:
         """What schedules come to, each as it ends. Raises EnvironmentProblem if memory runs out."""
-        waiting: dict[Future[HuntOutcome], Schedule] = {
-            self.pool.submit(run_schedule, text, wanted, one): one for one in schedules
-        }
+        waiting: dict[Future[HuntOutcome], Schedule] = {}
         try:
+            waiting |= {self.pool.submit(run_schedule, text, wanted, one): one for one in schedules}
             while waiting and not stop.is_set():
                 done, _ = wait(waiting, timeout=POLL_S, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -45,12 +44,15 @@ class PoolEngine:
                 future.cancel()
 
     def causes(self, text: str, schedules: Sequence[Schedule], stop: threading.Event) -> list[tuple[str, ...]]:
-        """What is proven of each of some cases; nothing of those that are not reached."""
-        waiting = [self.pool.submit(causes_of_case, text, one) for one in schedules]
+        """What is proven of each of some cases; nothing of those that are not reached. Raises EnvironmentProblem."""
+        waiting: list[Future[tuple[str, ...]]] = []
         try:
+            waiting += [self.pool.submit(causes_of_case, text, one) for one in schedules]
             while not stop.is_set() and not all(one.done() for one in waiting):
                 wait(waiting, timeout=POLL_S)
             return [one.result() if one.done() else () for one in waiting]
+        except (BrokenProcessPool, MemoryError) as error:
+            raise EnvironmentProblem(HuntRunTexts.PROCESS_ENDED()) from error
         finally:
             for future in waiting:
                 future.cancel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +15,14 @@ from rich.console import Console
 
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.cases.found_case import FoundCase
+from simulator.hunt.drawn_values import Value
 from simulator.hunt.goal import RUNS, Goal
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.hunt_file import LoadedHunt
 from simulator.hunt.hunt_search import GUIDED
 from simulator.hunt.schedule import scenario_with
 from simulator.units import some
+from state.texts import joined
 from streaming.engine_choice import PLAIN
 from streaming.hunt.corpus import add_to_corpus, read_corpus
 from streaming.hunt.hunt_engine import HuntEngine
@@ -121,11 +123,25 @@ class HuntResult:
 
     @property
     def not_run(self) -> str:
-        """How many schedules the scenario cannot have, with the most frequent reason; empty if none."""
-        if not self.hunt.refused:
+        """How many schedules the scenario cannot have, and why, the most frequent reasons first; empty if none."""
+        found = self.hunt.refused.most_common()
+        if not found:
             return ""
-        ((reason, _),) = self.hunt.refused.most_common(1)
-        return HuntRunTexts.NOT_RUN(schedules=some(self.hunt.refused.total(), "schedule"), why=reason)
+        whys = [HuntRunTexts.REASON(why=why, count=count) for why, count in found[:REASONS]]
+        others = sum(count for _, count in found[REASONS:])
+        whys += [HuntRunTexts.OF_OTHER_REASONS(count=others)] if others else []
+        schedules = some(self.hunt.refused.total(), "schedule")
+        return HuntRunTexts.NOT_RUN(schedules=schedules, whys=joined("; ", whys))
+
+    @property
+    def left_out(self) -> list[str]:
+        """What the scenario cannot have although there is somebody to strike: a sentence for each reason."""
+        found: dict[str, list[str]] = {}
+        for one in self.loaded.space.left_out:
+            if one.places:
+                places = places_text(one.target, one.places)
+                found.setdefault(one.why, []).append(HuntRunTexts.LEFT_OUT_KIND(kind=one.kind, places=places))
+        return [HuntRunTexts.LEFT_OUT(what=joined(", ", kinds), why=why) for why, kinds in found.items()]
 
     @property
     def goals(self) -> list[Goal]:
@@ -147,14 +163,23 @@ class HuntResult:
             "interrupted": self.interrupted, "verdict": self.verdict,
             "missed": dict(hunt.missed), "random_missed": dict(hunt.random_missed),
             "states": dict(hunt.marks.most_common()), "never_reached": self.never_reached,
-            "refused": dict(hunt.refused), "corpus": dict(self.corpus), "cases": [one.as_json() for one in self.cases],
+            "refused": dict(hunt.refused), "left_out": [one._asdict() for one in self.loaded.space.left_out],
+            "corpus": dict(self.corpus), "cases": [one.as_json() for one in self.cases],
         }  # fmt: skip
 
 
+REASONS = 4  # of schedules that cannot be run, each with its number
+NAMES = 4  # of places
 STATES = (
     "failures", "losses", "retries", "duplicates", "waits", "isolation", "several isolated", "fallback", "no owner",
     "two owners", "skipped", "missed", "consumed again", "dead letters", "election", "expiry",
 )  # fmt: skip
+
+
+def places_text(target: str, places: Sequence[Value]) -> str:
+    """Places as a scenario names them: `broker: broker-a, broker-b`."""
+    names = f"{target.replace('_', ' ')}: {', '.join(map(str, places[:NAMES]))}"
+    return names if len(places) <= NAMES else HuntRunTexts.MORE_PLACES(names=names, count=len(places) - NAMES)
 
 
 def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Console) -> HuntResult:

@@ -9,6 +9,9 @@ from simulator.scenario import Scenario
 from streaming.invariants.breach import Breach
 from streaming.invariants.consuming_breaches import consuming_breaches
 from streaming.invariants.later_breaches import election_breaches, later_breaches
+from streaming.invariants.log_breaches import log_breaches
+from streaming.invariants.loss_breaches import loss_breaches
+from streaming.invariants.order_breaches import order_breaches
 from streaming.invariants.run_facts import facts_of
 from streaming.invariants.sending_breaches import sending_breaches
 
@@ -16,9 +19,14 @@ from streaming.invariants.sending_breaches import sending_breaches
 def broken_by(result: Result) -> list[Breach]:
     """What the rows of a run break; the result has all tables."""
     tables, facts = result.tables, facts_of(result.scenario)
-    found = [*sending_breaches(tables, facts), *election_breaches(tables["elections"])]
+    found = [
+        *sending_breaches(tables, facts), *election_breaches(tables["elections"]), *loss_breaches(tables, facts),
+    ]  # fmt: skip
     if result.scenario.consumers:
-        found += [*consuming_breaches(tables, facts), *later_breaches(tables, facts)]
+        found += [
+            *consuming_breaches(tables, facts), *later_breaches(tables, facts), *log_breaches(tables, facts),
+            *order_breaches(tables, facts),
+        ]  # fmt: skip
     return found
 
 

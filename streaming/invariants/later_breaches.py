@@ -45,7 +45,7 @@ def _delays(rows: pa.Table, facts: RunFacts) -> list[Breach]:
         "delivered_again > delivered": again > delivered,
         "late < 0": real(rows, "late_p50_ms") < 0,
         "percentiles fall": fall(*(real(rows, f"late_{name}_ms") for name in ("p50", "p99", "max"))),
-        "added - delivered != waiting": (rest != waiting) & (not facts.cut),
+        "added - delivered != waiting": (rest != waiting) & ~is_any(rows, "broker", facts.cut),
     })  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _transaction_windows(rows: pa.Table, facts: RunFacts) -> list[Breach]:
     return breaches("transaction_windows", rows, {
         "counts < 0": np.any([one < 0 for one in counts], axis=0),
         "unheard > checks": whole(rows, "unheard") > checks,
-        "halves - settled != open": (rest != left) & (not facts.cut),
+        "halves - settled != open": (rest != left) & ~is_any(rows, "broker", facts.cut),
     })  # fmt: skip
 
 
@@ -88,5 +88,5 @@ def _pops(rows: pa.Table, facts: RunFacts) -> list[Breach]:
     return breaches("pops", rows, {
         "counts < 0": np.any([one < 0 for one in (*counts, *reasons)], axis=0),
         "reasons of revived > revived": np.sum(reasons, axis=0) > revived,
-        "popped - acknowledged - revived - lost != invisible": (rest != invisible) & (not facts.cut),
+        "popped - acknowledged - revived - lost != invisible": (rest != invisible) & ~is_any(rows, "broker", facts.cut),
     })  # fmt: skip

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 Whole = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
 NONE = -(1 << 62)  # in the place of a null
 
 
@@ -24,7 +26,7 @@ def real(table: pa.Table, name: str) -> npt.NDArray[np.float64]:
     return np.asarray(pc.fill_null(table.column(name), 0.0).to_numpy(zero_copy_only=False), np.float64)
 
 
-def is_any(table: pa.Table, name: str, wanted: set[str]) -> npt.NDArray[np.bool_]:
+def is_any(table: pa.Table, name: str, wanted: set[str]) -> Flags:
     """Whether a row has one of some names."""
     among = pc.is_in(table.column(name).cast(pa.string()), pa.array(sorted(wanted), pa.string()))
     return np.asarray(among.to_numpy(zero_copy_only=False), np.bool_)
@@ -65,6 +67,13 @@ def followers(key: Whole, *order: Whole) -> tuple[Whole, Whole]:
     return at[:-1][same], at[1:][same]
 
 
+def last_rows(table: pa.Table, *columns: str) -> pa.Table:
+    """Of each group of rows that have the same in these columns the row of the last window."""
+    is_last = np.ones(table.num_rows, np.bool_)
+    is_last[followers(alike(table, *columns), whole(table, "window_start_us"))[0]] = False
+    return table.filter(pa.array(is_last))
+
+
 def so_far(key: Whole, order: Whole, values: Whole) -> Whole:
     """For each row the sum of the values of the rows of its key up to it."""
     at = np.lexsort((order, key))
@@ -76,6 +85,6 @@ def so_far(key: Whole, order: Whole, values: Whole) -> Whole:
     return found
 
 
-def fall(*figures: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def fall(*figures: npt.NDArray[np.float64]) -> Flags:
     """Whether figures of a row that should rise fall; a histogram's percentile may be 1 % above the maximum."""
     return np.any([right * 1.01 + 0.01 < left for left, right in pairwise(figures)], axis=0)

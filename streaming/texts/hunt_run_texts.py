@@ -26,15 +26,19 @@ class HuntRunTexts:
     FREQUENCY = Text("{seeds}, {often}{also}")
     HEADING = Text("The worst that was found for: {hunt}")
     HOLDS = Text("holds: {tried} schedules tried")
+    LEFT_OUT = Text("The scenario cannot have {what}: {why}.")
+    LEFT_OUT_KIND = Text("{kind} ({places})")
     MISSED = Text("missed: {tried} schedules tried")
     MISSED_BY_CHANCE = Text("{percent:.2g} % of the random ones miss {objective}.")
     MISSES_SEEDS = Text("It misses {objective} in {seeds}.")
     MORE_CASES = Text("{count} more cases on the page")
+    MORE_PLACES = Text("{names} and {count:,} more")
     NEVER_REACHED = Text("never reached: {states}")
     NONE_CAN_RUN = Text("none of the schedules, {schedules}, can be run: {why}")
     NONE_MISSES = Text("{tried} tried: none misses {objectives}.")
     NONE_TRIED = Text("No schedule was run: nothing is known about {objectives}.")
-    NOT_RUN = Text("{schedules} could not be run, such as: {why}")
+    NOT_RUN = Text("{schedules} could not be run: {whys}")
+    OF_OTHER_REASONS = Text("for other reasons ({count:,})")
     OF_RUNS = Text("{schedules} in {runs} of this session, {took_s:,.0f} s.")
     PAGE = Text("page: {file}")
     PROCESS_ENDED = Text(
@@ -48,6 +52,7 @@ class HuntRunTexts:
     RATES_ARE_ROUGH = Text(
         "How often a case happens follows from the table of rates, by independence: an order of magnitude."
     )
+    REASON = Text("{why} ({count:,})")
     SAME_SEED = Text(
         "All schedules share the seed {seed} of the scenario: arrivals and service times are the same, so a schedule "
         "differs from another by its faults alone. A found case is run again with other seeds."
@@ -61,5 +66,6 @@ class HuntRunTexts:
     TRIED = Text("{schedules} tried, {cases} found.")
     WHAT_MAY_HAPPEN = Text("What may happen")
     WHAT_WAS_FOUND_BEFORE = Text("Schedules that were found before")
+    WHAT_WAS_LEFT_OUT = Text("What the scenario cannot have")
     WHAT_WAS_MISSED = Text("What was missed")
     WHAT_WAS_REACHED = Text("States that the runs reached")

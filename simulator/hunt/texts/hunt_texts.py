@@ -18,10 +18,11 @@ class HuntTexts:
     GOAL_EXPECTED = Text("expected a measure and a bound such as lost == 0, got {got}")
     KIND_MISSING = Text("missing; expected a fault kind such as hang")
     NOBODY_TO_STRIKE = Text("the scenario has no {what} that it could strike")
-    NOTHING_CAN_HAPPEN = Text("no fault of the space can happen in this scenario")
+    NOTHING_CAN_HAPPEN = Text("no fault of the space can happen in this scenario: {why}")
     NOT_OF_CONSUMERS = Text("consumers have no kind {kind}")
     NOT_OF_PRODUCERS = Text("transactional producers have no kind {kind}; expected one of {known}")
     NOT_OF_PROXIES = Text("proxies have no kind {kind}; expected one of {known}")
+    NO_FAULTS = Text("it has none")
     NO_VALUES = Text("expected at least one value, got an empty list")
     PLACE_EXPECTED = Text("expected one of {known}, got {got}")
     RANGE_EXPECTED = Text("expected a range such as 30s..2m, got {got}")
@@ -31,6 +32,7 @@ class HuntTexts:
         "expected lists of values by key, such as {{client.send_latency_fault_enable: [false, true]}}, got {got}"
     )
     SIMULATOR_FAILED = Text("the simulator failed with {error}")
+    SUCH_AS = Text("of {kind}, {why}")
     VALUE_EXPECTED = Text("expected a value or a range such as 2..50, got {got}")
 
 

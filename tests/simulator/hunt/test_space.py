@@ -6,11 +6,14 @@ import pytest
 
 from simulator.hunt.drawn_values import Draws, ValueChoice, ValueRange, read_drawn
 from simulator.hunt.fault_template import read_template, unknown_places
-from simulator.hunt.schedule import Schedule, scenario_with
+from simulator.hunt.hunt_file import load_rates
+from simulator.hunt.schedule import Schedule, Strike, scenario_with, why_refused
 from simulator.hunt.space import space_of
 from simulator.scenario.reading.scenario_error import ProblemsError
+from tests.house.tree import ROOT
 from tests.says import Says, raises
 from tests.simulator.hunt.hunted import SCENARIO, TEMPLATES, small_space
+from tests.simulator.small import scenario_of
 
 
 def test_the_same_seed_and_number_draw_the_same_schedule():
@@ -90,6 +93,50 @@ def test_a_repetition_goes_on_for_a_while():
 def test_a_kind_that_strikes_nobody_is_left_out():
     templates = [{"kind": "hang", "consumer": "each", "for": "1s..9s"}, TEMPLATES[0]]
     assert [one.target for one in small_space(templates).templates] == ["broker"]
+
+
+MIXED = scenario_of(
+    duration="2m", client={"release": "5.3.3"}, proxies={"count": 1, "release": "5.3.3"},
+    brokers={name: {"latency": {"constant": "2ms"}, "release": "5.3.3"} for name in ("a", "b")},
+    consumers={
+        "a-pushed": {"topic": "orders", "count": 2, "service": "5ms", "grpc": {"release": "5.0.8"}},
+        "pulling": {"topic": "orders", "count": 2, "service": "5ms"},
+    },
+)  # fmt: skip
+CUT_OFF = {"kind": "partition", "consumer": "each", "broker": "all", "for": "5s..9s"}
+
+
+def test_a_kind_strikes_the_places_where_the_scenario_can_have_it():
+    space = space_of(MIXED, [read_template(CUT_OFF)])
+    assert space.places == (("pulling-1", "pulling-2"),)
+    (left,) = space.left_out
+    assert (left.kind, left.places) == ("partition", ("a-pushed-1", "a-pushed-2"))
+    assert left.why == Says("proxied.at-brokers", name="a-pushed")
+
+
+def test_no_drawn_schedule_of_the_table_is_refused():
+    space = space_of(MIXED, load_rates(ROOT / "conf" / "fault-rates.yaml"))
+    text = MIXED.to_yaml()
+    assert {why_refused(text, space.random(Draws(1, number))) for number in range(150)} == {None}
+
+
+def test_a_kind_that_can_strike_nobody_is_left_out_with_the_reason():
+    pushed = CUT_OFF | {"consumer": ["a-pushed"]}
+    space = space_of(MIXED, [read_template(pushed), read_template({"kind": "kill", "producer": "each", "for": "5s"})])
+    assert space.templates == ()
+    assert [one.why for one in space.left_out] == [Says("proxied.at-brokers"), Says("hunt.nobody-to-strike")]
+
+
+def test_a_kind_of_which_the_first_draw_cannot_be_stays():
+    """Of `every` below `for` some draws cannot be: those are refused as they are run."""
+    pauses = {"kind": "pause", "broker": "a", "for": "1s..9s", "every": "1s..9s", "during": "20s..40s"}
+    assert [one.kind for one in space_of(SCENARIO, [read_template(pauses)]).templates] == ["pause"]
+
+
+def test_a_reason_does_not_name_the_number_of_the_fault():
+    strike = Strike(0, "partition", "consumer", "a-pushed-1", 20_000_000, (("broker", "all"), ("for", 5_000_000)))
+    assert why_refused(MIXED.to_yaml(), Schedule((strike,))) == Says("proxied.at-brokers")
+    assert not str(why_refused(MIXED.to_yaml(), Schedule((strike,)))).startswith("faults")
 
 
 def test_brokers_that_are_alike_have_one_role():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -15,7 +16,8 @@ from simulator.hunt.goal import RUNS
 from simulator.hunt.schedule import Schedule
 from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.scenario import ScenarioError, load_scenario
-from streaming.errors import InputError
+from simulator.scenario.texts.proxied_texts import ProxiedTexts
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.hunt import held_run, pool_engine
 from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
@@ -86,6 +88,40 @@ def test_schedules_that_cannot_be_run_pass_nothing(hunt, tmp_path, monkeypatch):
     with raises(InputError, Says("hunt-run.none-can-run", why="brokers: too many")):
         hunt("patient.yaml", schedules=4, junit=tmp_path / "junit.xml")
     assert Xml.parse(tmp_path / "junit.xml").getroot().get("skipped") == "1"
+
+
+def test_what_cannot_be_run_is_counted_by_its_reasons(hunt, tmp_path, monkeypatch):
+    def refuses(text, wanted, schedule):
+        hangs = [one for one in schedule.strikes if one.length_us > 1_300_000]
+        return HuntOutcome({"lost": 0.0}, refused=("too long" if hangs else "too short") if schedule.strikes else "")
+
+    monkeypatch.setattr(pool_engine, "run_schedule", lambda *asked: refuses(*asked))
+    with raises(InputError, Says("hunt-run.none-can-run")):
+        hunt("patient.yaml", schedules=9)
+    refused = json.loads((tmp_path / "out" / "result.json").read_text())["refused"]
+    page = (tmp_path / "out" / "hunt.html").read_text()
+    assert sum(refused.values()) == 9
+    assert all(f"{why} ({count})" in page for why, count in refused.items())
+
+
+def test_what_the_scenario_cannot_have_is_left_out_and_named(hunt, tmp_path, capsys):
+    text = text_of(
+        duration="60s", client={"release": "5.3.3"}, proxies={"count": 1, "release": "5.3.3"},
+        brokers={"a": {"latency": {"constant": "2ms"}, "release": "5.3.3"}},
+        consumers={
+            "pulling": {"topic": "orders", "service": "5ms"},
+            "pushed": {"topic": "orders", "service": "5ms", "grpc": {}},
+        },
+    )  # fmt: skip
+    (tmp_path / "small.yaml").write_text(text)
+    cut_off = "{consumer: each, broker: all, kind: partition, for: 1s..2s}"
+    (tmp_path / "patient.yaml").write_text(PATIENT.replace("{broker: each, kind: hang, for: 1s..2s}", cut_off))
+    code, said = hunt("patient.yaml", schedules=2)
+    sentence = HuntRunTexts.LEFT_OUT(
+        what=HuntRunTexts.LEFT_OUT_KIND(kind="partition", places="consumer: pushed-1"),
+        why=ProxiedTexts.AT_BROKERS(name="pushed"),
+    )
+    assert (code, sentence in said, sentence in (tmp_path / "out" / "hunt.html").read_text()) == (0, True, True)
 
 
 def test_result_page_and_junit_say_the_same(hunt, tmp_path):
@@ -211,6 +247,21 @@ def test_once_stopped_nothing_more_is_run(tmp_path):
         runs = HuntRuns(SCENARIO.to_yaml(), ["lost"], Remembered(), stop, pool)
         with pytest.raises(HuntStopped):
             runs([small_space().random(Draws(1, 0))])
+
+
+class EndedProcesses:
+    """A pool of which a process has ended before its run did."""
+
+    def submit(self, *asked):
+        raise BrokenProcessPool
+
+
+@pytest.mark.parametrize("wanted", [(["lost"],), ()], ids=["outcomes", "causes"])
+def test_a_process_that_ends_by_itself_is_a_sentence(wanted):
+    engine = pool_engine.PoolEngine(EndedProcesses())
+    asked = engine.outcomes if wanted else engine.causes
+    with raises(EnvironmentProblem, Says("hunt-run.process-ended")):
+        list(asked(SCENARIO.to_yaml(), *wanted, [Schedule()], threading.Event()))
 
 
 def test_a_schedule_that_cannot_be_is_an_outcome(tmp_path):

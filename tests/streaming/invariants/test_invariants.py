@@ -27,9 +27,30 @@ CONSUMED = text_of(
 )
 
 
+FIFO = {
+    "proxies": {"count": 1, "release": "5.3.3"}, "client": {"release": "5.3.3"}, "duration": "20s",
+    "producers": {"count": 2, "rate": "20/s", "grpc": {"release": "5.0.8"}, "selector": "hash"},
+    "topics": {"orders": {"queues": 2, "keys": {"count": 20}}},
+    "brokers": {"a": {"latency": {"constant": "2ms"}, "release": "5.3.3"}},
+    "consumers": {"billing": {"topic": "orders", "service": "5ms", "consume_mode": "ORDERLY", "grpc": {}}},
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def result():
     return simulate(parse_scenario(CONSUMED), tables=tuple(CELL_TABLES))
+
+
+@pytest.fixture(scope="module")
+def failover():
+    """A set of which the master is killed while its slaves lag: messages are lost, and offsets given out again."""
+    scenario = load_scenario(conf_folder() / "scenarios" / "failover.yaml", {"duration": "160s"})
+    return simulate(scenario, tables=tuple(CELL_TABLES))
+
+
+@pytest.fixture(scope="module")
+def fifo():
+    return simulate(parse_scenario(text_of(**FIFO)), tables=tuple(CELL_TABLES))
 
 
 def changed_row(result, table, row, **values):
@@ -95,6 +116,69 @@ def test_a_consumption_that_is_not_there_is_missing_from_its_queue(result):
     consumed = result.tables["consumed"]
     less = replace(result, tables=result.tables | {"consumed": consumed.slice(1)})
     assert ("stored", "consumed + lag + missed + skipped != max_offset") in rules_broken(less)
+
+
+@pytest.mark.parametrize(
+    ("table", "values", "rule"),
+    [
+        ("sends", {"copies_kept": 0, "lost": True}, "lost, and nothing struck its broker"),
+        ("sends", {"copies_kept": 0}, "a copy is gone, and nothing struck its broker"),
+        ("sends", {"messages": 900_000}, "acknowledged messages are not there"),
+        ("stored", {"max_offset": 900_000}, "max_offset is below all that is appended"),
+        ("consumed", {"queue_offset": 900_000}, "stored later, at no larger offset"),
+    ],
+)
+def test_a_log_that_nothing_struck_loses_nothing(result, table, values, rule):
+    assert rule in {own for _, own in rules_broken(changed_row(result, table, 0, **values))}
+
+
+def test_a_log_has_nothing_that_was_not_sent(result):
+    few = replace(result, tables=result.tables | {"sends": result.tables["sends"].slice(0, 9)})
+    assert ("stored", "more messages than copies that were stored") in rules_broken(few)
+
+
+def test_where_a_master_is_lost_what_was_stored_last_may_be_lost_and_nothing_else(failover):
+    assert list(map(str, broken_by(failover))) == []
+    sends = failover.tables["sends"]
+    lost = next(row for row, own in enumerate(sends.column("lost").to_pylist()) if own)
+    elsewhere = changed_row(failover, "sends", lost, broker="broker-b")
+    assert ("sends", "lost, and nothing struck its broker") in rules_broken(elsewhere)
+
+
+def test_a_log_grows_by_no_more_than_what_is_appended_also_where_masters_change(failover):
+    last = failover.tables["stored"].num_rows - 1
+    more = changed_row(failover, "stored", last, max_offset=900_000)
+    assert ("stored", "max_offset is above all that is appended") in rules_broken(more)
+
+
+@pytest.mark.parametrize(
+    ("broker", "rule"),
+    [
+        ("broker-a", "consumed + lag + missed + skipped < max_offset"),
+        ("broker-b", "consumed + lag + missed + skipped != max_offset"),
+    ],
+)
+def test_each_stored_message_is_somewhere_also_where_masters_change(failover, broker, rule):
+    """Of the broker that nothing struck no message may be there twice, either."""
+    consumed = failover.tables["consumed"]
+    first = consumed.column("broker").to_pylist().index(broker)
+    less = consumed.filter(pa.array([row != first for row in range(consumed.num_rows)]))
+    assert ("stored", rule) in rules_broken(replace(failover, tables=failover.tables | {"consumed": less}))
+
+
+def test_a_group_in_order_over_proxies_hands_on_the_messages_of_a_queue_in_order(fifo):
+    assert list(map(str, broken_by(fifo))) == []
+    rows = fifo.tables["consumed"].to_pylist()
+    at = next(row for row, own in enumerate(rows) if own["queue_offset"] == 9)
+    early = changed_row(fifo, "consumed", at, begin_us=rows[at]["stored_us"] - 9_000_000)
+    assert ("consumed", "handled before the one in front of it") in rules_broken(early)
+
+
+def test_an_orderly_group_handles_a_message_after_the_one_before_it(result):
+    rows = result.tables["consumed"].to_pylist()
+    at = next(row for row, own in enumerate(rows) if own["consumer_group"] == "audit" and own["queue_offset"] == 9)
+    early = changed_row(result, "consumed", at, begin_us=0)
+    assert ("consumed", "begins before the one before it ends") in rules_broken(early)
 
 
 def test_a_breach_names_the_rule_the_rows_and_the_first_of_them(result):
