@@ -65,6 +65,21 @@ def explain(
     raise typer.Exit(explain_command(folder, asked, as_json=as_json, console=console))
 
 
+def diff(
+    one: Annotated[Path, typer.Argument(metavar="DIR_A", help="output folder of a run")],
+    other: Annotated[Path, typer.Argument(metavar="DIR_B", help="output folder of another run")],
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
+) -> None:
+    """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
+    from streaming.working import working
+
+    console = Console()
+    with working(console, "opening both runs"):  # the imports alone can take seconds
+        from streaming.commands.jobs.diff_command import diff_command
+
+    raise typer.Exit(diff_command(one, other, as_json=as_json, console=console))
+
+
 def serve(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="output folders of runs, or folders above")],
     port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free port")] = 8600,
@@ -115,6 +130,9 @@ def add_looking(app: typer.Typer) -> None:
             "sendlab explain out/quickstart --group billing --broker broker-c --queue 0 --offset 9000",
         )
     )(explain)
+    app.command(epilog=examples("sendlab diff out/quickstart out/client-5.3.3", "sendlab diff out/a out/b --json"))(
+        diff
+    )
     app.command(
         epilog=examples(
             "sendlab serve out",

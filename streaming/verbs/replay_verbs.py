@@ -234,19 +234,3 @@ def fork(
         console=Console(),
     )  # fmt: skip
     raise typer.Exit(code)
-
-
-@replays.command(epilog=examples("sendlab diff out/quickstart out/client-5.3.3", "sendlab diff out/a out/b --json"))
-def diff(
-    one: Annotated[Path, typer.Argument(metavar="DIR_A", help="output folder of a run")],
-    other: Annotated[Path, typer.Argument(metavar="DIR_B", help="output folder of another run")],
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
-) -> None:
-    """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
-    from streaming.working import working
-
-    console = Console()
-    with working(console, "opening both runs"):  # the imports alone can take seconds
-        from streaming.commands.replays.diff_command import diff_command
-
-    raise typer.Exit(diff_command(one, other, as_json=as_json, console=console))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from streaming.commands.init_command import OwnCluster
+    from streaming.commands.jobs.diff_command import RunsCompared
     from streaming.commands.jobs.explain_command import Explained
-    from streaming.commands.replays.diff_command import RunsCompared
     from streaming.jobs.progress import Progress
 
 
@@ -127,7 +127,7 @@ def diff(one: str | Path, other: str | Path) -> RunsCompared:
         sendlab.diff("out/quickstart", "out/client-5.3.3").first
     """
     from sendlab.given import output_given
-    from streaming.commands.replays.diff_command import compared_runs
+    from streaming.commands.jobs.diff_command import compared_runs
 
     return compared_runs(output_given(one), output_given(other))
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from simulator.scenario import parse_scenario
-from streaming.commands.replays.diff_command import compared_runs, diff_command
+from streaming.commands.jobs.diff_command import compared_runs, diff_command
 from streaming.differences.group_difference import first_group_difference
 from streaming.outputs.dataset import open_output
 from tests.simulator.small import text_of
