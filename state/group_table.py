@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from state.column_groups import NOT_CONSUMED, WINDOW
 from state.table import CELL, GROUP, NAME, Column, Table
 
 CONSUMER_WINDOWS = Table(
@@ -12,8 +13,7 @@ CONSUMER_WINDOWS = Table(
     ("window_start_us", "consumer_group"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         GROUP,
         Column("instances", pa.int32(), "", "instances that run at the window's end"),
         Column("threads", pa.int32(), "", "their consume threads"),
@@ -29,11 +29,7 @@ CONSUMER_WINDOWS = Table(
         ),
         Column("handled_again", pa.int64(), "", "messages that its deduplicate let through a second time"),
         Column("dead_letters", pa.int64(), "", "messages that were given up"),
-        Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
-        Column("skipped", pa.int64(), "", "messages that the group went past without consuming them, so far: no lag"),
-        Column(
-            "skipped_since_start", pa.int64(), "", "of those, the ones stored since the instance was started that did"
-        ),
+        *NOT_CONSUMED,
         Column(
             "from_disk",
             pa.int64(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from state.column_groups import ARRIVAL_US, SENDER, WINDOW
 from state.table import BROKER, CELL, GROUP, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, TOPIC, Column, Table
 
 TRANSACTIONS = Table(
@@ -15,9 +16,9 @@ TRANSACTIONS = Table(
         TOPIC,
         BROKER,
         QUEUE_ID,
-        Column("sender", pa.int32(), "", "sender thread in the cell that sent it"),
+        SENDER,
         SEND_SEQ,
-        Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send the message"),
+        ARRIVAL_US,
         Column("stored_us", pa.int64(), "us", "virtual time at which the broker appended the half message"),
         Column("local_end_us", pa.int64(), "us", "end of its local transaction, null if none followed this copy"),
         Column("settled_us", pa.int64(), "us", "virtual time at which the broker ended it, null while it is open"),
@@ -34,8 +35,7 @@ TRANSACTION_WINDOWS = Table(
     ("window_start_us", "broker"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         BROKER,
         Column("halves", pa.int64(), "", "half messages stored in the window, without those that checks write again"),
         Column("committed", pa.int64(), "", "half messages committed in the window"),
@@ -53,8 +53,7 @@ CHECK_BACKS = Table(
     ("window_start_us", "producer"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         PRODUCER,
         Column("checks", pa.int64(), "", "check-backs that brokers sent to it"),
     ),
@@ -66,8 +65,7 @@ POPS = Table(
     ("window_start_us", "consumer_group", "topic", "broker"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         GROUP,
         TOPIC,
         BROKER,

@@ -4,44 +4,36 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from state.column_groups import (
+    ARRIVAL_US,
+    ATTEMPT,
+    ATTEMPT_OUTCOME,
+    ATTEMPT_TIMES,
+    INSTANCE,
+    MESSAGE,
+    NOT_CONSUMED,
+    SENDER,
+    WINDOW,
+    WINDOW_START_US,
+)
 from state.failover_tables import SET_TABLES
 from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import LATER_TABLES
 from state.proxied_tables import PROXIED_ATTEMPTS, PROXIED_CONSUMERS
-from state.table import (
-    BROKER,
-    CELL,
-    GROUP,
-    NAME,
-    PRODUCER,
-    PRODUCER_GROUP,
-    QUEUE_ID,
-    SEND_SEQ,
-    THREAD,
-    TOPIC,
-    Column,
-    Table,
-)
+from state.table import BROKER, CELL, GROUP, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, THREAD, TOPIC, Column, Table
 
 ATTEMPTS = Table(
     "attempts",
     "one attempt to send a message",
     ("producer", "thread", "topic", "send_seq", "attempt"),
     (
-        CELL,
-        PRODUCER,
-        THREAD,
-        TOPIC,
-        SEND_SEQ,
-        PRODUCER_GROUP,
-        Column("attempt", pa.int32(), "", "1 for the first attempt"),
+        *MESSAGE,
+        ATTEMPT,
         BROKER,
         Column("queue_id", pa.int32(), "", "queue id in the request"),
-        Column("begin_us", pa.int64(), "us", "virtual time at which the attempt began"),
-        Column("end_us", pa.int64(), "us", "virtual time at which the client knew its outcome"),
+        *ATTEMPT_TIMES,
         Column("latency_us", pa.int64(), "us", "end_us - begin_us; the client itself takes whole ms of each"),
-        Column("outcome", NAME, "", "SEND_OK, another SendStatus, or the exception"),
-        Column("response_code", pa.int32(), "", "response code of the broker, null where there was no response"),
+        *ATTEMPT_OUTCOME,
         Column("pick_reason", NAME, "", "rule that chose the queue"),
         Column("will_retry", pa.bool_(), "", "the send loop makes another attempt"),
     ),
@@ -52,12 +44,7 @@ SENDS = Table(
     "one message",
     ("producer", "thread", "topic", "send_seq"),
     (
-        CELL,
-        PRODUCER,
-        THREAD,
-        TOPIC,
-        SEND_SEQ,
-        PRODUCER_GROUP,
+        *MESSAGE,
         Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send"),
         Column("begin_us", pa.int64(), "us", "virtual time at which the thread began the send, or its batch was sent"),
         Column("end_us", pa.int64(), "us", "virtual time at which the caller got its answer"),
@@ -103,8 +90,7 @@ WINDOWS = Table(
     ("cell", "window_start_us", "topic", "broker"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         TOPIC,
         BROKER,
         Column("attempts", pa.int64(), "", "attempts that ended in the window"),
@@ -125,16 +111,13 @@ WINDOWS = Table(
     ),
 )
 
-INSTANCE = Column("instance", NAME, "", "the group's instance: its client id")
-
 STORED = Table(
     "stored",
     "one queue in one window of virtual time, as one consumer group has read it",
     ("window_start_us", "topic", "broker", "queue_id", "consumer_group", "instance"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         TOPIC,
         BROKER,
         QUEUE_ID,
@@ -151,11 +134,7 @@ STORED = Table(
             "",
             "max_offset - committed_offset: the lag that mqadmin shows",
         ),
-        Column("missed", pa.int64(), "", "messages that were deleted before the group had consumed them, so far"),
-        Column("skipped", pa.int64(), "", "messages that the group went past without consuming them, so far: no lag"),
-        Column(
-            "skipped_since_start", pa.int64(), "", "of those, the ones stored since the instance was started that did"
-        ),
+        *NOT_CONSUMED,
         Column("oldest_age_us", pa.int64(), "us", "age of the oldest message that is not committed, null without one"),
         Column("lag_verdict", NAME, "", "by Burrow's rules: OK, WARN, STOP, STALL or REWIND, from bad to worse"),
     ),
@@ -174,7 +153,7 @@ CONSUMED = Table(
         Column("queue_offset", pa.int64(), "", "offset of the message in its queue"),
         INSTANCE,
         Column("consume_thread", pa.int32(), "", "thread of the instance, from 0"),
-        Column("arrival_us", pa.int64(), "us", "virtual time at which the application wanted to send the message"),
+        ARRIVAL_US,
         Column("stored_us", pa.int64(), "us", "virtual time at which the broker appended it"),
         Column("begin_us", pa.int64(), "us", "virtual time at which the thread took it"),
         Column("end_us", pa.int64(), "us", "virtual time at which it was done"),
@@ -182,7 +161,7 @@ CONSUMED = Table(
         Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
         Column("reconsume_times", pa.int32(), "", "deliveries of the message that failed before"),
         Column("result", NAME, "", "handled, or what became of a message that failed"),
-        Column("sender", pa.int32(), "", "sender thread in the cell that sent it"),
+        SENDER,
         SEND_SEQ,
     ),
 )
@@ -235,8 +214,7 @@ DELAYS = Table(
     ("window_start_us", "broker", "delay_level"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
-        Column("window_us", pa.int64(), "us", "length of the window"),
+        *WINDOW,
         BROKER,
         Column("delay_level", pa.int32(), "", "level, from 1 (queue level - 1 of SCHEDULE_TOPIC_XXXX); 0: timers"),
         Column("added", pa.int64(), "", "messages stored with that level in the window"),
@@ -255,7 +233,7 @@ RETRIES = Table(
     ("window_start_us", "consumer_group", "delay_level"),
     (
         CELL,
-        Column("window_start_us", pa.int64(), "us", "virtual time at which the window begins"),
+        WINDOW_START_US,
         GROUP,
         Column("delay_level", pa.int32(), "", "level with which the messages come again, at most 31"),
         Column("messages", pa.int64(), "", "messages that failed"),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from simulator import codes
-from simulator.compiled.records import size_of
+from simulator.compiled.records import Record, size_of
 from simulator.compiled.region_store import columns
 from simulator.engine.memory.output import ROWS
 from simulator.outcomes import labelled
@@ -26,23 +26,42 @@ def _i32(values: Ints) -> pa.Array:
     return numbers(values, np.int32)
 
 
-def attempts_columns(row: Rows, names: Names) -> Columns:
-    """Columns of table `attempts` from those of output.AttemptRow."""
-    thread, begin, end, code = row["thread"], row["begin_us"], row["end_us"], row["code"]
+def window_columns(row: Rows, window_us: int) -> Columns:
+    """Begin and length of the window that a row counts."""
+    begin = row["begin_us"]
+    return {"window_start_us": numbers(begin), "window_us": numbers(np.full_like(begin, window_us))}
+
+
+def _message_columns(row: Rows, names: Names) -> Columns:
+    """Which message it is, and who sent it."""
+    thread = row["thread"]
     return {
         "producer": _i32(names.producer_of_thread[thread]),
         "thread": _i32(names.number_of_thread[thread]),
         "topic": named(row["topic"], names.topics),
         "send_seq": numbers(row["send_seq"]),
         "producer_group": named(names.group_of_thread[thread], names.groups),
+    }
+
+
+def _attempt_columns(row: Rows, names: Names) -> Columns:
+    """Columns of every attempt, whoever makes it."""
+    code = row["code"]
+    return _message_columns(row, names) | {
         "attempt": _i32(row["attempt"]),
         "broker": named(row["broker"], names.brokers),
-        "queue_id": _i32(row["queue_id"]),
-        "begin_us": numbers(begin),
-        "end_us": numbers(end),
-        "latency_us": numbers(end - begin),
+        "begin_us": numbers(row["begin_us"]),
+        "end_us": numbers(row["end_us"]),
         "outcome": labelled(row["outcome"], code),
         "response_code": numbers(code, np.int32, code < 0),
+    }
+
+
+def attempts_columns(row: Rows, names: Names) -> Columns:
+    """Columns of table `attempts` from those of output.AttemptRow."""
+    return _attempt_columns(row, names) | {
+        "queue_id": _i32(row["queue_id"]),
+        "latency_us": numbers(row["end_us"] - row["begin_us"]),
         "pick_reason": named(row["reason"], codes.PICK_REASON_NAMES),
         "will_retry": flags(row["will_retry"].astype(np.bool_)),
     }
@@ -50,16 +69,11 @@ def attempts_columns(row: Rows, names: Names) -> Columns:
 
 def sends_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `sends` from those of output.SendRow."""
-    thread, arrival, begin, end = row["thread"], row["arrival_us"], row["begin_us"], row["end_us"]
+    arrival, begin, end = row["arrival_us"], row["begin_us"], row["end_us"]
     result, code, broker, body, key = row["result"], row["code"], row["broker"], row["body_bytes"], row["key"]
     acknowledged = np.isin(result, codes.STORED)
-    group = names.group_of_thread[thread]
-    return {
-        "producer": _i32(names.producer_of_thread[thread]),
-        "thread": _i32(names.number_of_thread[thread]),
-        "topic": named(row["topic"], names.topics),
-        "send_seq": numbers(row["send_seq"]),
-        "producer_group": named(group, names.groups),
+    group = names.group_of_thread[row["thread"]]
+    return _message_columns(row, names) | {
         "arrival_us": numbers(arrival),
         "begin_us": numbers(begin),
         "end_us": numbers(end),
@@ -101,14 +115,12 @@ def fault_items_columns(row: Rows, names: Names) -> Columns:
 
 def windows_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `windows` from those of output.WindowRow."""
-    begin, ended, none = row["begin_us"], row["ended"], row["ended"] == 0
+    ended, none = row["ended"], row["ended"] == 0
 
     def milliseconds(values: Ints, per_ms: int) -> pa.Array:
         return numbers(values / per_ms, missing=none)
 
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
+    return window_columns(row, names.window_us) | {
         "topic": named(row["topic"], names.topics),
         "broker": named(row["broker"], names.brokers),
         "attempts": numbers(ended),
@@ -126,21 +138,7 @@ def windows_columns(row: Rows, names: Names) -> Columns:
 
 def proxied_attempts_columns(row: Rows, names: Names) -> Columns:
     """Columns of table `proxied_attempts` from those of output.ProxiedAttemptRow."""
-    thread, code = row["thread"], row["code"]
-    return {
-        "producer": _i32(names.producer_of_thread[thread]),
-        "thread": _i32(names.number_of_thread[thread]),
-        "topic": named(row["topic"], names.topics),
-        "send_seq": numbers(row["send_seq"]),
-        "producer_group": named(names.group_of_thread[thread], names.groups),
-        "attempt": _i32(row["attempt"]),
-        "proxy": named(row["proxy"], names.proxies),
-        "broker": named(row["broker"], names.brokers),
-        "begin_us": numbers(row["begin_us"]),
-        "end_us": numbers(row["end_us"]),
-        "outcome": labelled(row["outcome"], code),
-        "response_code": numbers(code, np.int32, code < 0),
-    }
+    return _attempt_columns(row, names) | {"proxy": named(row["proxy"], names.proxies)}
 
 
 COLUMNS_OF: Mapping[str, Callable[[Rows, Names], Columns]] = {
@@ -154,9 +152,17 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, Names], Columns]] = {
 
 def table_of(name: str, cells: Ints, count: int, names: Names) -> pa.Table:
     """Table of that name from the first `count` records that the loop put out (memory/output.py), int64 cells."""
-    record = ROWS[name][1]
+    own = COLUMNS_OF[name](rows_of(ROWS[name][1], cells, count), names)
+    return as_table(name, own, names.cell, count)
+
+
+def rows_of(record: type[Record], cells: Ints, count: int) -> Rows:
+    """The first `count` records in int64 cells, by field."""
     rows = cells.reshape(-1, size_of(record))[:count]
-    by_name = {field: rows[:, column].copy() for field, column in columns(record).items()}
-    found = COLUMNS_OF[name](by_name, names) | {"cell": numbers(np.full(count, names.cell, np.int32))}
-    schema = tables.TABLES[name].schema
+    return {field: rows[:, column].copy() for field, column in columns(record).items()}
+
+
+def as_table(name: str, own: Columns, cell: int, count: int) -> pa.Table:
+    """The table of that name from its columns, in the order of its schema; cell: number of the cell of all rows."""
+    found, schema = own | {"cell": numbers(np.full(count, cell, np.int32))}, tables.TABLES[name].schema
     return pa.Table.from_arrays([found.pop(column) for column in schema.names], schema=schema)

@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pyarrow as pa
 
-from simulator.compiled.records import size_of
 from simulator.compiled.region_store import columns
 from simulator.consumer.memory.consumer_output import CONSUMER_ROWS
 from simulator.consumer.memory.half_message import GONE, OPEN, HalfMessage
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.plan.consumers.consumer_plan import ConsumerNames
-from simulator.run.row_tables import Columns, Ints, Rows
-from state import tables
+from simulator.run.row_tables import Columns, Ints, Rows, as_table, rows_of, window_columns
 from state.columns import flags, named, numbers
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
@@ -39,31 +37,40 @@ def _of_queue(row: Rows, names: ConsumerNames) -> Columns:
     }
 
 
-def _stored(row: Rows, names: ConsumerNames) -> Columns:
-    begin, oldest, committed = row["begin_us"], row["oldest_us"], row["committed"]
-    return _of_queue(row, names) | {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
-        "instance": named(names.instance_of_subscription[row["subscription"]], names.instances),
-        "appended": numbers(row["appended"]),
-        "max_offset": numbers(row["max_offset"]),
-        "committed_offset": numbers(committed, missing=committed < 0),
-        "consumed": numbers(row["consumed"]),
-        "lag": numbers(row["lag"]),
-        "committed_lag": numbers(row["committed_lag"]),
-        "missed": numbers(row["missed"]),
-        "skipped": numbers(row["skipped"]),
-        "skipped_since_start": numbers(row["skipped_later"]),
-        "oldest_age_us": numbers(begin + names.window_us - oldest, missing=oldest < 0),
-        "lag_verdict": named(row["verdict"], LAG_VERDICTS),
+def _sender(row: Rows) -> Columns:
+    """Which message it is: the sender thread, and the message's number on it."""
+    sender = row["sender"]
+    return {
+        "sender": numbers(sender >> SENDER_SHIFT, np.int32),
+        "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
     }
 
 
+def _stored(row: Rows, names: ConsumerNames) -> Columns:
+    begin, oldest, committed = row["begin_us"], row["oldest_us"], row["committed"]
+    return (
+        _of_queue(row, names)
+        | window_columns(row, names.window_us)
+        | {
+            "instance": named(names.instance_of_subscription[row["subscription"]], names.instances),
+            "appended": numbers(row["appended"]),
+            "max_offset": numbers(row["max_offset"]),
+            "committed_offset": numbers(committed, missing=committed < 0),
+            "consumed": numbers(row["consumed"]),
+            "lag": numbers(row["lag"]),
+            "committed_lag": numbers(row["committed_lag"]),
+            "missed": numbers(row["missed"]),
+            "skipped": numbers(row["skipped"]),
+            "skipped_since_start": numbers(row["skipped_later"]),
+            "oldest_age_us": numbers(begin + names.window_us - oldest, missing=oldest < 0),
+            "lag_verdict": named(row["verdict"], LAG_VERDICTS),
+        }
+    )
+
+
 def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
-    begin, none = row["begin_us"], row["p50_half_us"] < 0
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
+    none = row["p50_half_us"] < 0
+    return window_columns(row, names.window_us) | {
         "consumer_group": named(row["group"], names.groups),
         "instances": numbers(row["instances"], np.int32),
         "threads": numbers(row["workers"], np.int32),
@@ -97,22 +104,23 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
 
 
 def _consumed(row: Rows, names: ConsumerNames) -> Columns:
-    sender = row["sender"]
-    return _of_queue(row, names) | {
-        "queue_offset": numbers(row["offset"]),
-        "instance": named(row["instance"], names.instances),
-        "consume_thread": numbers(row["worker"], np.int32),
-        "arrival_us": numbers(row["arrival_us"]),
-        "stored_us": numbers(row["stored_us"]),
-        "begin_us": numbers(row["begin_us"]),
-        "end_us": numbers(row["end_us"]),
-        "times": numbers(row["times"], np.int32),
-        "dropped": flags(row["is_dropped"] == 1),
-        "reconsume_times": numbers(row["reconsume_times"], np.int32),
-        "result": named(row["fate"], RESULTS),
-        "sender": numbers(sender >> SENDER_SHIFT, np.int32),
-        "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
-    }
+    return (
+        _of_queue(row, names)
+        | _sender(row)
+        | {
+            "queue_offset": numbers(row["offset"]),
+            "instance": named(row["instance"], names.instances),
+            "consume_thread": numbers(row["worker"], np.int32),
+            "arrival_us": numbers(row["arrival_us"]),
+            "stored_us": numbers(row["stored_us"]),
+            "begin_us": numbers(row["begin_us"]),
+            "end_us": numbers(row["end_us"]),
+            "times": numbers(row["times"], np.int32),
+            "dropped": flags(row["is_dropped"] == 1),
+            "reconsume_times": numbers(row["reconsume_times"], np.int32),
+            "result": named(row["fate"], RESULTS),
+        }
+    )
 
 
 def _assignments(row: Rows, names: ConsumerNames) -> Columns:
@@ -144,10 +152,8 @@ def _rebalances(row: Rows, names: ConsumerNames) -> Columns:
 
 
 def _delays(row: Rows, names: ConsumerNames) -> Columns:
-    begin, none = row["begin_us"], row["late_p50_half_us"] < 0
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
+    none = row["late_p50_half_us"] < 0
+    return window_columns(row, names.window_us) | {
         "broker": named(row["broker"], names.brokers),
         "delay_level": numbers(row["level"], np.int32),
         "added": numbers(row["added"]),
@@ -170,14 +176,11 @@ def _retries(row: Rows, names: ConsumerNames) -> Columns:
 
 
 def _transactions(row: Rows, names: ConsumerNames) -> Columns:
-    log, sender = row["log"], row["sender"]
-    is_open = row["settled_us"] < 0
-    return {
+    log, is_open = row["log"], row["settled_us"] < 0
+    return _sender(row) | {
         "topic": named(names.topic_of_log[log], names.topics),
         "broker": named(row["broker"], names.brokers),
         "queue_id": numbers(names.queue_of_log[log], np.int32),
-        "sender": numbers(sender >> SENDER_SHIFT, np.int32),
-        "send_seq": numbers(sender & ((1 << SENDER_SHIFT) - 1)),
         "arrival_us": numbers(row["arrival_us"]),
         "stored_us": numbers(row["stored_us"]),
         "local_end_us": numbers(row["local_us"], missing=row["local_us"] < 0),
@@ -190,38 +193,38 @@ def _transactions(row: Rows, names: ConsumerNames) -> Columns:
 
 
 def _transaction_windows(row: Rows, names: ConsumerNames) -> Columns:
-    begin = row["begin_us"]
     counts = ("halves", "committed", "rolled_back", "given_up", "checks", "unheard", "open")
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
-        "broker": named(row["broker"], names.brokers),
-    } | {name: numbers(row[name]) for name in counts}
+    return (
+        window_columns(row, names.window_us)
+        | {
+            "broker": named(row["broker"], names.brokers),
+        }
+        | {name: numbers(row[name]) for name in counts}
+    )
 
 
 def _check_backs(row: Rows, names: ConsumerNames) -> Columns:
-    begin = row["begin_us"]
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
+    return window_columns(row, names.window_us) | {
         "producer": numbers(row["producer"], np.int32),
         "checks": numbers(row["checks"]),
     }
 
 
 def _pops(row: Rows, names: ConsumerNames) -> Columns:
-    begin, subscription = row["begin_us"], row["subscription"]
+    subscription = row["subscription"]
     counts = (
         "popped", "acknowledged", "revived", "revived_failed", "revived_unheard", "revived_slow", "invisible",
         "refused", "lost",
     )  # fmt: skip
-    return {
-        "window_start_us": numbers(begin),
-        "window_us": numbers(np.full_like(begin, names.window_us)),
-        "consumer_group": named(names.group_of_subscription[subscription], names.groups),
-        "topic": named(names.topic_of_subscription[subscription], names.topics),
-        "broker": named(row["broker"], names.brokers),
-    } | {name: numbers(row[name]) for name in counts}
+    return (
+        window_columns(row, names.window_us)
+        | {
+            "consumer_group": named(names.group_of_subscription[subscription], names.groups),
+            "topic": named(names.topic_of_subscription[subscription], names.topics),
+            "broker": named(row["broker"], names.brokers),
+        }
+        | {name: numbers(row[name]) for name in counts}
+    )
 
 
 def _proxied_consumers(row: Rows, names: ConsumerNames) -> Columns:
@@ -251,12 +254,8 @@ COLUMNS_OF: Mapping[str, Callable[[Rows, ConsumerNames], Columns]] = {
 
 def consumer_table(name: str, cells: Ints, count: int, names: ConsumerNames) -> pa.Table:
     """Table of that name from the first `count` records that the machine put out (consumer/machine/output.py)."""
-    record = CONSUMER_ROWS[name][1]
-    rows = cells.reshape(-1, size_of(record))[:count]
-    by_name = {field: rows[:, column].copy() for field, column in columns(record).items()}
-    found = COLUMNS_OF[name](by_name, names) | {"cell": numbers(np.zeros(count, np.int32))}
-    schema = tables.TABLES[name].schema
-    return pa.Table.from_arrays([found.pop(column) for column in schema.names], schema=schema)
+    own = COLUMNS_OF[name](rows_of(CONSUMER_ROWS[name][1], cells, count), names)
+    return as_table(name, own, 0, count)
 
 
 def open_transactions(halves: Ints, names: ConsumerNames) -> pa.Table:
