@@ -6,7 +6,6 @@ the page draws fault windows and applies the colours of the theme.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -15,7 +14,6 @@ from streaming.outputs.fates import AS_HOPED, FATE_NAMES, FATES
 from streaming.page_frame.figure import Figure
 from streaming.report import traces
 from streaming.report.collected.data import ReportData
-from streaming.report.collected.message_totals import QUANTILES
 from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.delay_cards import delay_figures
 from streaming.report.consumers.filter_cards import filter_figures
@@ -29,13 +27,13 @@ from streaming.report.traces import (
     at_ms,
     colours,
     line_of,
-    line_trace,
     own_areas,
-    percentile_axis,
+    percentiles,
     ranges,
     seconds,
     time_axis,
     timed,
+    top_of,
 )
 
 LANE_PX = 46
@@ -73,41 +71,19 @@ def load(data: ReportData) -> Figure | None:
     total = counts.sum(axis=0)
     share = 100 * counts / np.where(total, total, 1)
     per_s = counts / seconds(data)
-    axis = {"share": {"range": [0, 100], "ticksuffix": " %"}, **ranges(rate=_top(per_s))}
+    axis = {"share": {"range": [0, 100], "ticksuffix": " %"}, **ranges(rate=top_of(per_s))}
     shown = [*areas(data, share, "share", " %"), *areas(data, per_s, "rate", "/s")]
     return timed(data, shown, 260, "share", axis)
 
 
-def _top(stacked: np.ndarray) -> float:
-    """The highest place of areas [lines, bins] that are stacked."""
-    return float(stacked.sum(axis=0).max())
-
-
 def latency(data: ReportData) -> Figure | None:
     """Latency percentiles of the attempts by broker, ms on a log axis: lines."""
-    return _percentiles(data, data.series.latency, data.series.names, colours(data))
+    return percentiles(data, data.series.latency, data.series.names, colours(data), of_brokers=True)
 
 
 def waits(data: ReportData) -> Figure | None:
     """Latency percentiles of the messages by producer group, ms on a log axis: lines."""
-    return _percentiles(data, data.messages.latency, data.messages.groups, traces.GROUP_COLOURS, own=True)
-
-
-def _percentiles(
-    data: ReportData, values: dict[str, np.ndarray], names: Sequence[str], shades: Sequence[str], own: bool = False
-) -> Figure | None:
-    """`values`: percentile -> [lines, bins] in ms.  own: the lines are not those of the legend of brokers."""
-    measured = [row[np.isfinite(row) & (row > 0)] for rows in values.values() for row in rows]
-    shown = np.concatenate(measured) if measured else np.empty(0)
-    if not shown.size:
-        return None
-    lines = [
-        line_trace(data, names[line], row, shades[line], "ms", line=None if own else line, which=name)
-        for name in QUANTILES
-        for line, row in enumerate(values[name])
-        if (row > 0).any()
-    ]
-    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
+    return percentiles(data, data.messages.latency, data.messages.groups, traces.GROUP_COLOURS)
 
 
 def rate(data: ReportData, counts: np.ndarray) -> Figure | None:
@@ -115,7 +91,7 @@ def rate(data: ReportData, counts: np.ndarray) -> Figure | None:
     if not counts.any():
         return None
     per_s = counts / seconds(data)
-    return timed(data, areas(data, per_s, None, "/s"), 230, "all", ranges(all=_top(per_s)))
+    return timed(data, areas(data, per_s, None, "/s"), 230, "all", ranges(all=top_of(per_s)))
 
 
 def failures(data: ReportData) -> Figure | None:
@@ -126,7 +102,7 @@ def failures(data: ReportData) -> Figure | None:
         return None
     per_s, (names, counts) = data.series.failures / seconds(data), shown_endings(data)
     shown = [*areas(data, per_s, "broker", "/s"), *own_areas(data, names, counts, traces.ENDING_COLOURS, "outcome")]
-    top = _top(per_s)
+    top = top_of(per_s)
     return timed(data, shown, 230, "outcome", ranges(outcome=top, broker=top))
 
 
@@ -147,11 +123,11 @@ def fates(data: ReportData) -> Figure | None:
         return None
     names = [FATE_NAMES[FATES[number]] for number in unusual]
     shown = own_areas(data, names, counts, [traces.FATE_COLOURS[number] for number in unusual], "fate")
-    top = ranges(fate=_top(counts / seconds(data)))
+    top = ranges(fate=top_of(counts / seconds(data)))
     failed = data.messages.failed
     if len(failed) > 1 and failed.any():
         shown += own_areas(data, data.messages.groups, failed, traces.GROUP_COLOURS, "group")
-        top |= ranges(group=_top(failed / seconds(data)))
+        top |= ranges(group=top_of(failed / seconds(data)))
     return timed(data, shown, 230, "fate", top)
 
 

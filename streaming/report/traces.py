@@ -5,7 +5,7 @@ Time is on a date axis that begins at `BASE_MS`, so that ticks read mm:ss.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -69,6 +69,11 @@ def ranges(**tops: float) -> Figure:
     return {which: {"range": [0.0, top * (1 + HEAD_ROOM)]} for which, top in tops.items()}
 
 
+def top_of(stacked: np.ndarray) -> float:
+    """The highest place of areas [lines, bins] that are stacked."""
+    return float(stacked.sum(axis=0).max())
+
+
 def percentile_axis(shown: np.ndarray) -> Figure:
     """A logarithmic axis for values above 0; one for all percentiles, so that switching shows the difference."""
     low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
@@ -76,6 +81,37 @@ def percentile_axis(shown: np.ndarray) -> Figure:
     steps = (1,) if high - low > 2.5 else (1, 2, 5)
     ticks = [step * 10.0**power for power in range(-4, 11) for step in steps]
     return {"type": "log", "range": [low, high], "tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
+
+
+def percentiles(
+    data: ReportData,
+    values: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    shades: Sequence[str],
+    height: int = 260,
+    of_brokers: bool = False,
+) -> Figure | None:
+    """Lines on a log axis, None without a value; values: percentile -> [lines, bins] in ms.
+
+    of_brokers: the lines are those of the legend of brokers.
+    """
+    measured = [row[np.isfinite(row) & (row > 0)] for rows in values.values() for row in rows]
+    shown = np.concatenate(measured) if measured else np.empty(0)
+    if not shown.size:
+        return None
+    lines = [
+        line_trace(data, names[line], row, shades[line], "ms", line=line if of_brokers else None, which=name)
+        for name, rows in values.items()
+        for line, row in enumerate(rows)
+        if (row > 0).any()
+    ]
+    return timed(data, lines, height, "p99", yaxis=percentile_axis(shown))
+
+
+def stacked(data: ReportData, names: Sequence[str], counts: np.ndarray, shades: Sequence[str], height: int) -> Figure:
+    """A picture of areas a second of lines that are not brokers; counts: [lines, bins], some above 0."""
+    axes = ranges(all=top_of(counts / seconds(data)))
+    return timed(data, own_areas(data, names, counts, shades, None), height, "all", axes)
 
 
 def time_axis(data: ReportData) -> dict[str, float]:

@@ -123,13 +123,7 @@ class AttemptSeries:
 
     def series(self, names: list[str]) -> Series:
         """The lines, after the last row."""
-        bins = self.shape[1]
-        # A line at a time: the running sums of all of them together would take ten times the memory.
-        latency = {
-            name: np.array([self.latency.quantile(q, slice(i * bins, (i + 1) * bins)) for i in range(self.shape[0])])
-            / 1000
-            for name, q in QUANTILES.items()
-        }
+        latency = self.latency.quantiles_ms(*self.shape, QUANTILES)
         attempts, failures, retries = (counts.reshape(self.shape) for counts in self.counts.values())
         most = dict(sorted(self.endings.items(), key=lambda item: (-item[1].sum(), item[0])))
         return Series(names, attempts, failures, retries, latency, most)

@@ -63,10 +63,7 @@ class MessageSeries:
 
     def messages(self) -> Messages:
         """The lines, after the last row."""
-        parts = [slice(line * self.bins, (line + 1) * self.bins) for line in range(len(self.lines))]
-        latency = {
-            name: np.array([self.latency.quantile(q, part) for part in parts]) / 1000 for name, q in QUANTILES.items()
-        }
+        latency = self.latency.quantiles_ms(len(self.lines), self.bins, QUANTILES)
         counted = self.results
         results = [(name, count, counted.refused[name]) for name, count in counted.messages.most_common()]
         return Messages(self.fates, self.lines, self.failed, latency, results)

@@ -88,10 +88,7 @@ def _attempts(output: RunOutput, names: list[str], bin_us: int, bins: int) -> Pr
         by_bin.add(cell[seen], took_us[seen])
         whole.add(line, took_us)
     attempts, failures = counts.reshape(2, len(names), bins)
-    latency = {
-        name: np.array([by_bin.quantile(q, slice(n * bins, (n + 1) * bins)) for n in range(len(names))]) / 1000
-        for name, q in QUANTILES.items()
-    }
+    latency = by_bin.quantiles_ms(len(names), bins, QUANTILES)
     totals = [
         ProxyTotals(
             name, int(attempts[n].sum()), int(failures[n].sum()),

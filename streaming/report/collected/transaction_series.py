@@ -58,10 +58,7 @@ def _read_halves(output: RunOutput, found: TransactionSeries, bin_us: int, bins:
         np.add.at(found.ends, (end[seen], settled_us[seen] // bin_us), 1)
         own = committed & (arrival_us // bin_us < bins)
         visible.add(group[own] * bins + arrival_us[own] // bin_us, (settled_us - arrival_us)[own])
-    found.visible_ms = {
-        name: np.array([visible.quantile(q, slice(i * bins, (i + 1) * bins)) for i in range(groups)]) / 1000
-        for name, q in QUANTILES.items()
-    }
+    found.visible_ms = visible.quantiles_ms(groups, bins, QUANTILES)
 
 
 def _read_windows(output: RunOutput, found: TransactionSeries, bin_us: int, bins: int) -> None:

@@ -13,7 +13,7 @@ from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
 from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.collected.data import ReportData
-from streaming.report.traces import GROUP_COLOURS, line_trace, percentile_axis, ranges, timed
+from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, ranges, timed
 
 MOST_ROWS = 64  # queues with a row of their own
 VERDICT_COLOURS = {"OK": "#009e73", "WARN": "#e69f00", "STOP": "#d0342c", "STALL": "#8e44ad", "REWIND": "#1f83c6"}
@@ -89,11 +89,8 @@ def verdicts(data: ReportData) -> Figure | None:
 
 def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:
     """From the intended send time until consumed, percentiles of the windows: ms on a log axis."""
-    shown = np.concatenate([values[np.isfinite(values) & (values > 0)] for values in seen.latency.values()])
-    if not shown.size:
-        return None
-    lines = [line for which, values in seen.latency.items() for line in _lines(data, values, "ms", which)]
-    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
+    groups = data.consumers.groups
+    return percentiles(data, seen.latency, groups, GROUP_COLOURS * len(groups))
 
 
 def owners(data: ReportData, group: str) -> Figure | None:

@@ -9,7 +9,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.filter_series import FilterSeries
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import own_areas, ranges, seconds, timed
+from streaming.report.traces import stacked
 
 COLOURS = ("#009e73", "#c9a227", "#a9a9a9")
 
@@ -30,9 +30,7 @@ def _names() -> tuple[str, ...]:
 def _filtered(data: ReportData, own: FilterSeries) -> Figure | None:
     if not own:
         return None
-    counts = _counts(own)
-    top = float((counts.sum(axis=0) / seconds(data)).max())
-    return timed(data, own_areas(data, _names(), counts, COLOURS, None), 230, "all", ranges(all=max(top, 1.0)))
+    return stacked(data, _names(), _counts(own), COLOURS, 230)
 
 
 def filter_cards(data: ReportData) -> list[PictureCard]:

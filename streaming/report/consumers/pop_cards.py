@@ -9,7 +9,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.collected.pop_series import REASONS, PopSeries
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import line_trace, own_areas, ranges, seconds, timed
+from streaming.report.traces import line_trace, own_areas, ranges, seconds, timed, top_of
 
 REASON_COLOURS = ("#d0342c", "#e69f00", "#8e44ad", "#1f83c6")
 INVISIBLE = "#44aa99"
@@ -26,7 +26,7 @@ def _popped(data: ReportData, own: PopSeries) -> Figure | None:
         return None
     shown = own_areas(data, REASONS, own.again, REASON_COLOURS, "again")
     line = line_trace(data, "invisible", own.invisible, INVISIBLE, "messages", line=None, which="invisible")
-    again = float((own.again.sum(axis=0) / seconds(data)).max())
+    again = top_of(own.again / seconds(data))
     axis = ranges(again=max(again, 1.0), invisible=max(float(own.invisible.max()), 1.0))
     return timed(data, [*shown, line], 260, _first(own), axis)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
 from streaming.report.collected.data import ReportData
@@ -11,15 +9,7 @@ from streaming.report.collected.message_totals import QUANTILES
 from streaming.report.collected.proxy_series import NOWHERE
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import (
-    GROUP_COLOURS,
-    line_trace,
-    own_areas,
-    percentile_axis,
-    ranges,
-    seconds,
-    timed,
-)
+from streaming.report.traces import GROUP_COLOURS, own_areas, percentiles, ranges, seconds, timed, top_of
 
 DOWN, STILL, UP, UNCONNECTED = "#d0342c", "#e69f00", "#8a8a8a", "#1c2330"
 MOST_INSTANCES = 24
@@ -46,24 +36,12 @@ def _load(data: ReportData) -> Figure | None:
         *own_areas(data, own.names, own.attempts, shades, "rate"),
         *own_areas(data, own.names, own.failures, shades, "failed"),
     ]
-    tops = (float((counts.sum(axis=0) / seconds(data)).max()) for counts in (own.attempts, own.failures))
-    rate, failed = (max(top, 1.0) for top in tops)
+    rate, failed = (max(top_of(counts / seconds(data)), 1.0) for counts in (own.attempts, own.failures))
     return timed(data, shown, 230, "rate", ranges(rate=rate, failed=failed))
 
 
 def _latency(data: ReportData) -> Figure | None:
-    own = data.proxies
-    measured = [values[np.isfinite(values) & (values > 0)] for values in own.latency.values()]
-    values = np.concatenate(measured) if measured else np.empty(0)
-    if not values.size:
-        return None
-    lines = [
-        line_trace(data, own.names[place], row, shade, "ms", line=None, which=name)
-        for name in QUANTILES
-        for place, (row, shade) in enumerate(zip(own.latency[name], _shades(data), strict=True))
-        if (row > 0).any()
-    ]
-    return timed(data, lines, 230, "p99", yaxis=percentile_axis(values))
+    return percentiles(data, data.proxies.latency, data.proxies.names, _shades(data), height=230)
 
 
 def _lanes(data: ReportData) -> Figure | None:

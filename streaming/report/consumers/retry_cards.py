@@ -11,7 +11,7 @@ from streaming.report.collected.retry_series import RetrySeries, level_delays_ms
 from streaming.report.fault_times import scenario_of
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
-from streaming.report.traces import own_areas, ranges, seconds, timed
+from streaming.report.traces import stacked
 
 DEAD = "#d0342c"
 LEVEL_COLOURS = ("#9ecae1", "#6baed6", "#3f8fc5", "#2171b5", "#0b4a8f", "#08306b", "#54278f")
@@ -28,9 +28,7 @@ def _failed(data: ReportData, own: RetrySeries) -> Figure | None:
     keys = _keys(data, own)
     counts = np.stack([*(own.levels[level] for level in sorted(own.levels)), own.dead])
     names, shades = [name for name, _ in keys], [shade for _, shade in keys]
-    shown = own_areas(data, names, counts[: len(keys)], shades, None)
-    top = float((counts.sum(axis=0) / seconds(data)).max())
-    return timed(data, shown, 260, "all", ranges(all=top))
+    return stacked(data, names, counts[: len(keys)], shades, 260)
 
 
 def _keys(data: ReportData, own: RetrySeries) -> list[tuple[str, str]]:

@@ -13,12 +13,12 @@ from streaming.report.traces import (
     GROUP_COLOURS,
     areas,
     line_of,
-    line_trace,
-    own_areas,
-    percentile_axis,
+    percentiles,
     ranges,
     seconds,
+    stacked,
     timed,
+    top_of,
 )
 
 END_COLOURS = ("#5b8c5a", "#44aa99", "#8a8a8a", "#d0342c")
@@ -30,30 +30,17 @@ def transaction_figures(data: ReportData) -> dict[str, Figure | None]:
     return {"transactions": _ends(data), "visible": _visible(data), "check_backs": _checks(data)}
 
 
-def _top(stacked: np.ndarray) -> float:
-    return max(float(stacked.sum(axis=0).max()), 1.0)
-
-
 def _ends(data: ReportData) -> Figure | None:
     counts = data.transactions.ends
     if not counts.any():
         return None
-    shown = own_areas(data, ENDS, counts, END_COLOURS, None)
-    return timed(data, shown, 260, "all", ranges(all=_top(counts / seconds(data))))
+    return stacked(data, ENDS, counts, END_COLOURS, 260)
 
 
 def _visible(data: ReportData) -> Figure | None:
-    values = data.transactions.visible_ms
-    shown = np.concatenate([np.empty(0), *(rows[np.isfinite(rows) & (rows > 0)] for rows in values.values())])
-    if not shown.size:
-        return None
-    lines = [
-        line_trace(data, name, rows[place], shade, "ms", line=None, which=which)
-        for which, rows in values.items()
-        for place, (name, shade) in enumerate(_group_keys(data))
-        if np.isfinite(rows[place]).any()
-    ]
-    return timed(data, lines, 260, "p99", yaxis=percentile_axis(shown))
+    keys = _group_keys(data)
+    names, shades = [name for name, _ in keys], [shade for _, shade in keys]
+    return percentiles(data, data.transactions.visible_ms, names, shades)
 
 
 def _checks(data: ReportData) -> Figure | None:
@@ -62,7 +49,7 @@ def _checks(data: ReportData) -> Figure | None:
         return None
     checks, waiting = _of_lines(data, seen.checks) / seconds(data), _of_lines(data, seen.open)
     shown = [*areas(data, checks, "rate", "/s"), *areas(data, waiting, "open", "halves")]
-    axis = ranges(rate=_top(checks), open=_top(waiting))
+    axis = ranges(rate=max(top_of(checks), 1.0), open=max(top_of(waiting), 1.0))
     return timed(data, shown, 260, "rate", axis)
 
 
