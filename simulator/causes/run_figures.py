@@ -134,6 +134,7 @@ class FigureReader:
         self.figures = RunFigures(bin_us, max(-(-until_us // bin_us), 1))
         self._so_far: dict[str, dict[str, int]] = {}
         self._isolations: list[pa.Table] = []
+        self._consumers_until_us = 0
 
     def add(self, name: str, rows: pa.Table) -> None:
         """Take the next rows of a table of COLUMNS."""
@@ -146,6 +147,8 @@ class FigureReader:
             self._isolations.append(rows.select(COLUMNS[name]))
         elif name == CONSUMER_WINDOWS.name:
             _take_consumers(self.figures, rows, self._so_far)
+            last_us = int(_ints(rows, "window_start_us").max(initial=0))
+            self._consumers_until_us = max(self._consumers_until_us, last_us + self.scenario.window_us)
         elif name == DELAYS.name:
             _take_delays(self.figures, rows)
         elif name == POPS.name:
@@ -155,6 +158,9 @@ class FigureReader:
         """The figures, after the last row. never_sent: arrivals that met a blocked thread."""
         found = self.figures
         found.never_sent = never_sent
+        seen = min(-(-self._consumers_until_us // found.bin_us), found.bins)
+        for lag in found.places("lag").values():  # of a run under way a window can be missing, which is no lag of 0
+            lag[seen:] = lag[seen - 1]
         found.isolations = _isolated(self._isolations, list(self.scenario.brokers), self.until_us)
         if has_sets(self.scenario):
             _take_gaps(found, self.scenario, self.until_us)
