@@ -37,7 +37,7 @@ REPLICAS = Table(
             "lacks_since_us",
             pa.int64(),
             "us",
-            "virtual time from which on it lacks what masters stored, so that its lag grows; null while it copies",
+            "virtual time from which on it lacks what masters stored, each second if it copies slowly; null: nothing",
         ),
     ),
 )

@@ -224,6 +224,15 @@ def _queues(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield RouteChange(p.at_us, p.until_us, p.broker, p.details["topic"], queues=p.value)
 
 
+def lag_value(copied_bytes_per_s: int) -> int:
+    """The value of slaves that lag and still copy so many bytes a second."""
+    return tables.SLAVE_LAG + tables.SLAVE_RATE * copied_bytes_per_s
+
+
+def _slave_lag(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
+    yield _table(p, SLAVE, lag_value(int(p.details.get("copied_bytes_per_s", 0))))
+
+
 def _scale_out(p: FaultPeriod, _: Latencies) -> Iterator[Effect]:
     yield Joins(p.broker, p.at_us)
 
@@ -279,7 +288,7 @@ EFFECTS: dict[str, Callable[[FaultPeriod, Latencies], Iterator[Effect]]] = {
     "status": _answer(tables.ANSWER_STATUS),
     "master_lost": _master_lost,
     "slave_lost": _value(SLAVE, tables.SLAVE_AWAY),
-    "slave_lag": _value(SLAVE, tables.SLAVE_LAG),
+    "slave_lag": _slave_lag,
     "wipe_permission": _read_only,
     "read_only": _read_only,
     "queues": _queues,

@@ -66,6 +66,8 @@ def _fault(draw: Any, brokers: list[str], batches: bool) -> dict[str, Any]:
     fault["broker"] = draw(st.sampled_from([*brokers, "all"]))
     if kind == "slow" and draw(st.booleans()):
         return fault | {"latency": draw(st.sampled_from(LATENCIES)), "ramp": "1ms"}
+    if kind == "slave_lag" and draw(st.booleans()):
+        return fault | {"copied_bytes_per_s": draw(st.sampled_from(["100B", "8KiB", "1GiB"]))}
     return fault | {key: draw(st.sampled_from(values)) for key, values in OWN_KEYS.get(kind, {}).items()}
 
 

@@ -6,13 +6,14 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY
+from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY, SLAVE_RATE
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
 from simulator.engine.shared.threads import message_of
 from simulator.latency import service_us
 from simulator.randomness import mix, signed
+from simulator.units import US_PER_S
 
 SLAVE_WORD = 0x51A7E  # so that a slave draws otherwise than the service time
 
@@ -38,6 +39,20 @@ def slaves_at(world: World, broker: int, at_us: Us) -> int:
     if place != NO_PERIOD and world.timetable[place].value == SLAVE_AWAY:
         return 0
     return world.brokers[broker].slaves
+
+
+@rule()
+def note_sent(world: World, send: Attempt, at_us: Us) -> None:
+    """What was appended at `at_us` is sent to the slaves behind all that was before; at the end of a lag all of it is.
+
+    Once for each message: before anybody asks for when it is copied.
+    """
+    place = slave_period_at(world, send.broker, at_us)
+    if place == NO_PERIOD or world.timetable[place].value < SLAVE_RATE:
+        return
+    state, period = world.broker_states[send.broker], world.timetable[place]
+    sending_us = message_of(world, send).message_bytes * US_PER_S // (period.value // SLAVE_RATE)
+    state.sent_us = min(max(state.sent_us, at_us) + sending_us, period.until_us)
 
 
 @rule()
@@ -73,7 +88,7 @@ def confirmed_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
 def copied_at(world: World, send: Attempt, at_us: Us, word: int, acks: int) -> int:
     """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first.
 
-    Slaves that are away or lag get it when that is over.
+    Slaves that are away or lag get it when that is over, those that copy slowly in their turn.
     """
     broker = send.broker
     state = world.broker_states[broker]
@@ -85,7 +100,11 @@ def copied_at(world: World, send: Attempt, at_us: Us, word: int, acks: int) -> i
         period = world.timetable[periods.first + i]
         if period.at_us >= copied_us:
             break
-        if period.until_us > at_us:
+        if period.until_us <= at_us:
+            continue
+        if period.value < SLAVE_RATE:
             copied_us = max(copied_us, period.until_us + delay)
+        elif period.at_us <= at_us:
+            copied_us = max(copied_us, state.sent_us + delay)
     state.copied_us = max(state.copied_us, copied_us)
     return state.copied_us

@@ -8,7 +8,7 @@ from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.commit_log import append
-from simulator.engine.broker.replication import confirmed_at, slaves_at
+from simulator.engine.broker.replication import confirmed_at, note_sent, slaves_at
 from simulator.engine.broker.send_queue import scan_at
 from simulator.engine.broker.survival import kept_after
 from simulator.engine.broker.waiting import answered_at
@@ -133,6 +133,8 @@ def store(world: World, send: Attempt, now_us: Us, put: Put, word: int, outage: 
         return Put(appended_us, appended_us, appended_us, left_us)
     message.copies += 1
     send.stored_us = appended_us
+    if fixed.slaves > 0:
+        note_sent(world, send, appended_us)
     kept = kept_after(world, send, now_us, appended_us, word)
     world.replicas[broker].log_end += message.message_bytes
     message.kept += kept  # 0 where a copy whose fate is open has given the message another record

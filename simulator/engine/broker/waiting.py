@@ -8,7 +8,7 @@ from simulator import codes
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.replication import copied_at, slave_period_at, slaves_at
-from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE_LAG
+from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE_LAG, SLAVE_RATE
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
@@ -45,11 +45,14 @@ def flushed_at(world: World, broker: int, at_us: Us, word: int) -> int:
 
 @rule()
 def _fell_behind(world: World, send: Attempt, at_us: Us) -> int:
-    """Whether the slaves lag by haSlaveFallbehindMax, counting from the begin of the period of lag."""
+    """Whether the slaves lag by haSlaveFallbehindMax, counting from the begin of the period if they copy nothing."""
     place = slave_period_at(world, send.broker, at_us)
-    if place == NO_PERIOD or world.timetable[place].value != SLAVE_LAG:
+    if place == NO_PERIOD or world.timetable[place].value % SLAVE_RATE != SLAVE_LAG:
         return 0
     state, since_us = world.broker_states[send.broker], world.timetable[place].at_us + 1
+    per_s = world.timetable[place].value // SLAVE_RATE
+    if per_s > 0:
+        return 1 if (state.sent_us - at_us) // 1_000 * per_s // 1_000 >= SLAVE_FALL_BEHIND_MAX else 0
     replica = world.replicas[send.broker]
     if state.lag_since_us != since_us:
         state.lag_since_us = since_us

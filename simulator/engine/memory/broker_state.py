@@ -61,6 +61,7 @@ class BrokerState(Record):
     flush_begin_us: Us  # of the last group commit
     flush_end_us: Us
     copied_us: Us  # when slaves have all that was appended so far
+    sent_us: Us  # when all that was appended so far is sent to slaves that copy slowly
     lag_since_us: Us  # begin of the last period in which the slaves lagged
     # of the asynchronous flush, where the power will be lost
     flushed_bytes: int  # of its log covered by the last flush

@@ -9,7 +9,7 @@ SPEED = 0  # value: service time in parts per million, 0 = stands still
 ANSWER = 1  # value: ANSWER_* + response code
 STALL = 2  # value 1: a put that holds the commit log's lock keeps it
 DOWN = 3  # value DOWN_*: the broker's process is away
-SLAVE = 4  # value SLAVE_*: what the slave does not do
+SLAVE = 4  # value SLAVE_*: what the slave does not do, or how slowly
 ADDED = 5  # value: number of a distribution * ADDED_SCALE + parts per million of it that are added to a service
 PERIOD_TABLES = 6
 # Tables of each (group of producers, broker): in world.links, see Links
@@ -31,6 +31,7 @@ DOWN_MUTE = 6  # nobody answers any more, and another machine takes over
 DOWN_FROZEN = 7  # the process stands still, connects and answers nothing, and another machine takes over
 SLAVE_AWAY = 1
 SLAVE_LAG = 2
+SLAVE_RATE = 4  # times the bytes a second that slaves which lag still copy
 LINK_CUT = -1
 ADDED_SCALE = 1 << 20
 LOSS_RTO = 1 << 20

@@ -23,9 +23,16 @@ from simulator.plan.failover.set_history import (
     MachineGone,
     SetHistory,
     absence_of,
-    lags_since,
 )
 from simulator.plan.failover.set_under_way import Handler, SetUnderWay
+from simulator.plan.failover.slow_copying import (
+    NOTHING_STORED,
+    Stored,
+    copied_per_s,
+    has_slow,
+    lacks_since,
+    lag_ends_us,
+)
 from simulator.releases.controller_release import CONTROLLERS, ControllerRelease
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import Broker, FaultPeriod
@@ -49,14 +56,14 @@ TRUNCATES_US = (105_000_000, 106_000_000)
 NOBODY_LEADS = "no controller leads"
 NOBODY_KNOWN = "the controller that leads has heard of no machine"
 
-NOTICED, RETRY, BACK, IN_SYNC, LEAVES = range(1, 6)  # kinds of events, behind that of faults
+NOTICED, RETRY, BACK, IN_SYNC, LEAVES, CAUGHT_UP = range(1, 7)  # kinds of events, behind that of faults
 
 
 @dataclass(frozen=True)
 class Control:
     """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
-    of sets without an active master; gaps: in which none leads; per_s: messages; is_jraft: heartbeats are entries of
-    the controllers' common log, and one scan looks for both.
+    of sets without an active master; gaps: in which none leads; per_s: messages of a set; is_jraft: heartbeats are
+    entries of the controllers' common log, and one scan looks for both; stored: where a slave of the set copies slowly.
     """
 
     scans_us: Sequence[int]
@@ -65,6 +72,7 @@ class Control:
     end_us: int
     rules: ControllerRelease = CONTROLLERS[NEWEST]
     is_jraft: bool = False
+    stored: Stored = NOTHING_STORED
 
     def leads_since(self, at_us: int) -> int:
         """When the controller that leads at a moment began to."""
@@ -91,7 +99,7 @@ class _Controller(SetUnderWay):
     @property
     def handlers(self) -> Sequence[Handler]:
         """As the kinds of events are numbered."""
-        return self._strike, self._notice, self._retry, self._return, self._join, self._leave
+        return self._strike, self._notice, self._retry, self._return, self._join, self._leave, self._catch_up
 
     # faults
 
@@ -120,7 +128,7 @@ class _Controller(SetUnderWay):
             is_looked_at = self.broker.rules.checks_sync_set or period.kind == "slave_lost"  # its connection closes
             if leaves_us < period.until_us and is_looked_at:
                 self.at(leaves_us, LEAVES, machine)
-            self.at(period.until_us, BACK, machine)
+            self.at(period.until_us, CAUGHT_UP if copied_per_s(period) else BACK, machine)
 
     def _noticed_us(self, own: MachineGone) -> int:
         """When the controller finds that a master is gone."""
@@ -222,17 +230,23 @@ class _Controller(SetUnderWay):
 
         Without priorities this is chance, as is when each sends its heartbeats, but for those that lag.
         """
-        priorities = self.broker.broker_election_priority
-        if priorities and self.control.rules.compares_priority:
-            ranks = {m: (-self.control.stored_at(self._copied_us(m, at_us)), priorities[m - 1]) for m in electable}
+        priorities = self.broker.broker_election_priority if self.control.rules.compares_priority else ()
+        if priorities or has_slow(self.periods):
+            ranked = priorities or [0] * len(self.machines)
+            ranks = {m: (-self.control.stored_at(self._copied_us(m, at_us)), ranked[m - 1]) for m in electable}
         else:
-            ranks = {m: (-(lags_since(self.periods, m, at_us) or at_us), 0) for m in electable}
+            ranks = {m: (-self._has_until_us(m, at_us), 0) for m in electable}
         return [machine for machine in electable if ranks[machine] == min(ranks.values())]
 
     def _copied_us(self, machine: int, at_us: int) -> int:
         """Up to when a machine has everything, as its last heartbeat says."""
         beat_us = self._last_beat_us(machine, at_us)
-        return min(beat_us, lags_since(self.periods, machine, beat_us) or beat_us)
+        return min(beat_us, self._has_until_us(machine, beat_us))
+
+    def _has_until_us(self, machine: int, at_us: int) -> int:
+        """Up to when a machine has everything."""
+        since_us = lacks_since(self.periods, machine, at_us, self.control.stored)
+        return at_us if since_us is None else since_us
 
     def _crown(self, at_us: int, machine: int, why: str) -> None:
         self.epoch += 1
@@ -305,16 +319,25 @@ class _Controller(SetUnderWay):
             self.joins[machine] = self._scanned_us(led_from(self.control.gaps, at_us))
             return
         if self.master and machine not in self.away and self.joins.get(machine) == at_us:
-            self.set_sync(at_us, self.sync | {machine})
+            copies_us = lag_ends_us(self.periods, machine, at_us)
+            if copies_us > at_us:
+                self._follow(machine, copies_us)
+            else:
+                self.set_sync(at_us, self.sync | {machine})
 
     def _leave(self, at_us: int, machine: int) -> None:
-        if self.master in (0, machine) or machine in self.joins:
+        if self.master in (0, machine) or self.joins.get(machine, 0) > at_us:
             return
         led_us = led_from(self.control.gaps, at_us)
         if led_us > at_us:
             self.at(led_us, LEAVES, machine)
         else:
             self.set_sync(at_us, self.sync - {machine})
+
+    def _catch_up(self, at_us: int, machine: int) -> None:
+        """A slave that copied slowly has everything, and acknowledges it."""
+        if self.master not in (0, machine) and machine not in self.away and self.joins.get(machine, 0) <= at_us:
+            self._follow(machine, at_us)
 
 
 def controller_history(broker: Broker, periods: Sequence[FaultPeriod], draw: Draw, control: Control) -> SetHistory:

@@ -7,6 +7,7 @@ next one has not copied as the old one goes is gone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count, pairwise
 
 from simulator.codes import SERVICE_NOT_AVAILABLE, SYSTEM_BUSY, SYSTEM_ERROR
@@ -15,7 +16,7 @@ from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
 from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
 from simulator.engine.memory import periods_table as tables
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_SLAVE, STATE_BITS
-from simulator.plan.effects import Effect, HoldsRole, Latencies, NamesMaster, TablePeriod, effects_of
+from simulator.plan.effects import Effect, HoldsRole, Latencies, NamesMaster, TablePeriod, effects_of, lag_value
 from simulator.plan.failover.controller import Control, controller_history
 from simulator.plan.failover.controller_life import leaderless
 from simulator.plan.failover.dledger import dledger_history
@@ -30,6 +31,7 @@ from simulator.plan.failover.set_history import (
     SetHistory,
     undisturbed,
 )
+from simulator.plan.failover.slow_copying import behind, copied_per_s, has_slow, stored_by
 from simulator.randomness import ELECTION, drawn
 from simulator.scenario import Broker, FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
@@ -53,9 +55,12 @@ def set_histories(scenario: Scenario) -> Histories:
         if name not in struck:
             found[name] = undisturbed(broker.replicas)
             continue
-        faults, chances = _faults(scenario, name), _chances(scenario.seed, number)
+        faults, chances, own = _faults(scenario, name), _chances(scenario.seed, number), control
+        if has_slow(faults):
+            stored = stored_by(scenario, name)
+            faults, own = behind(faults, stored), replace(control, stored=stored)
         if broker.mode == CONTROLLER:
-            found[name] = controller_history(broker, faults, chances, control)
+            found[name] = controller_history(broker, faults, chances, own)
         else:
             found[name] = dledger_history(broker, faults, chances, scenario.duration_us)
     return found
@@ -172,14 +177,19 @@ def _other_machines(name: str, history: SetHistory, epoch: Epoch) -> Iterator[Ef
 
 
 def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:
-    """While the master is alone nobody copies; while slaves lag they copy later."""
-    for (at_us, members), until_us in _until(history.sync):
-        if len(members) == 1:
-            yield TablePeriod(at_us, until_us, name, tables.SLAVE, tables.SLAVE_AWAY)
+    """While the master is alone nobody copies, unless slowly; while slaves lag they copy later."""
     own = [period for period in _faults(scenario, name) if period.kind in OF_SLAVES]
+    waits = scenario.brokers[name].all_ack_in_sync_state_set  # for nobody who is not in the sync set
+    slow = [] if waits else [period for period in own if copied_per_s(period)]
+    for (at_us, members), until_us in _until(history.sync):
+        edges = {at_us, until_us, *(us for period in slow for us in (period.at_us, period.until_us))}
+        for from_us, to_us in pairwise(sorted(us for us in edges if len(members) == 1 and at_us <= us <= until_us)):
+            if not any(period.at_us <= from_us < period.until_us for period in slow):
+                yield TablePeriod(from_us, to_us, name, tables.SLAVE, tables.SLAVE_AWAY)
     for period in own:
         if period.value == 0:
-            yield TablePeriod(period.at_us, period.until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+            value = lag_value(copied_per_s(period))
+            yield TablePeriod(period.at_us, period.until_us, name, tables.SLAVE, value)
     single = [period for period in own if period.value]
     if single:
         yield from _missed(single, scenario.brokers[name], name, history)
@@ -187,15 +197,23 @@ def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Eff
 
 def _missed(single: Sequence[FaultPeriod], broker: Broker, name: str, history: SetHistory) -> Iterator[Effect]:
     """When so many single slaves lag that a message waits for one of them, or that one of them becomes the master."""
-    spare = broker.slaves - max(broker.acks, 1)
     edges = {us for period in single for us in (period.at_us, period.until_us)}
     edges |= {us for epoch in history.epochs for us in (epoch.begins_us, epoch.ends_us)}
+    edges |= {at_us for at_us, _ in history.sync}
     for at_us, until_us in pairwise(sorted(edges)):
         epoch = [one for one in history.epochs if one.begins_us <= at_us][-1]
-        lagging = {period.value for period in single if period.at_us <= at_us < period.until_us} - {epoch.machine}
+        own = [one for one in single if one.at_us <= at_us < one.until_us and one.value != epoch.machine]
+        copied = {one.value: min(copied_per_s(other) for other in own if other.value == one.value) for one in own}
         following = next((one.machine for one in history.epochs if one.begins_us > at_us), 0)
-        if len(lagging) > spare or following in lagging:
-            yield TablePeriod(at_us, until_us, name, tables.SLAVE, tables.SLAVE_LAG)
+        decisive = [copied[following]] if following in copied else []
+        if broker.all_ack_in_sync_state_set:
+            members = [members for from_us, members in history.sync if from_us <= at_us][-1]
+            decisive += [per_s for machine, per_s in copied.items() if machine in members]
+        else:
+            first = max(broker.acks, 1) - (broker.slaves - len(copied)) - 1
+            decisive += sorted(copied.values(), reverse=True)[first : first + 1] if first >= 0 else []
+        if decisive:
+            yield TablePeriod(at_us, until_us, name, tables.SLAVE, lag_value(min(decisive)))
 
 
 def planned_elections(scenario: Scenario, histories: Histories) -> list[PlannedElection]:

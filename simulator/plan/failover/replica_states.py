@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from simulator.plan.failover.planned_election import NOTHING, ReplicaState
-from simulator.plan.failover.role_stretches import IN_SYNC, RoleStretch, role_stretches
-from simulator.plan.failover.set_history import Epoch, SetHistory, lags_since
+from simulator.plan.failover.role_stretches import BEHIND, IN_SYNC, RoleStretch, role_stretches
+from simulator.plan.failover.set_history import Epoch, SetHistory
+from simulator.plan.failover.slow_copying import (
+    NOTHING_STORED,
+    Stored,
+    behind,
+    copied_per_s,
+    has_slow,
+    lacks_since,
+    stored_by,
+)
 from simulator.scenario import FaultPeriod, Scenario
+from simulator.units import US_PER_S
 
 
 def replica_states(scenario: Scenario, histories: Mapping[str, SetHistory]) -> list[ReplicaState]:
@@ -16,14 +26,20 @@ def replica_states(scenario: Scenario, histories: Mapping[str, SetHistory]) -> l
     for number, name in enumerate(scenario.brokers):
         if name in histories and histories[name].is_struck:
             own = [period for period in faults if period.broker == name]
-            found += _of_set(number, histories[name], own, scenario.duration_us)
+            stored = stored_by(scenario, name) if has_slow(own) else NOTHING_STORED
+            found += _of_set(number, histories[name], behind(own, stored), stored, scenario.duration_us)
     return sorted(found)
 
 
-def _of_set(broker: int, history: SetHistory, faults: Sequence[FaultPeriod], end_us: int) -> Iterator[ReplicaState]:
+def _of_set(
+    broker: int, history: SetHistory, faults: Sequence[FaultPeriod], stored: Stored, end_us: int
+) -> Iterator[ReplicaState]:  # fmt: skip
+    """Where a slave copies slowly, what it lacks is brought up to date every second."""
     roles = role_stretches(history, end_us)
     edges = {0, *(us for epoch in history.epochs for us in (epoch.begins_us, epoch.ends_us))}
     edges |= {us for period in faults for us in (period.at_us, period.until_us)} | {own.from_us for own in roles}
+    slow = [period for period in faults if copied_per_s(period)]
+    edges |= {us for period in slow for us in range(period.at_us, period.until_us, US_PER_S)}
     lacks, rows = dict.fromkeys(range(1, history.replicas + 1), NOTHING), dict[int, ReplicaState]()
     for at_us in sorted(us for us in edges if us < end_us):
         epoch = [one for one in history.epochs if one.begins_us <= at_us][-1]
@@ -32,8 +48,11 @@ def _of_set(broker: int, history: SetHistory, faults: Sequence[FaultPeriod], end
         for machine in lacks:
             role = _role_at(roles, machine, at_us)
             leads = machine == epoch.machine and at_us < epoch.ends_us
-            if leads or (role == IN_SYNC and lags_since(faults, machine, at_us) is None):
+            since_us = lacks_since(faults, machine, at_us, stored)
+            if leads or (role == IN_SYNC and since_us is None):
                 lacks[machine] = NOTHING
+            elif slow and since_us is not None and role in (IN_SYNC, BEHIND) and at_us < epoch.ends_us:
+                lacks[machine] = max(lacks[machine], since_us)
             elif lacks[machine] == NOTHING and at_us < epoch.ends_us:
                 lacks[machine] = at_us
             row = ReplicaState(at_us, broker, machine, role, lacks[machine])

@@ -78,7 +78,7 @@ def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str
         own.file_reserved_time_us / 1e6 / growth,
         WarningTexts.RESERVED_TIME(reserved=format_duration(own.file_reserved_time_us)),
     )
-    per_s = _stored_bytes_per_s(scenario, broker)
+    per_s = stored_bytes_per_s(scenario, broker, scenario.duration_us)
     if own.disk_bytes is None or per_s <= 0:
         return kept
     full_bytes = own.disk_bytes * FORCIBLY_PERCENT / 100
@@ -88,13 +88,13 @@ def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str
     return min(kept, (at_s, full))
 
 
-def _stored_bytes_per_s(scenario: Scenario, broker: str) -> float:
-    """Bytes of bodies that a broker stores a second at the end of the run."""
+def stored_bytes_per_s(scenario: Scenario, broker: str, at_us: int) -> float:
+    """Bytes of bodies that a broker stores a second at a moment, if all that is sent is stored."""
     found = 0.0
     for topic in scenario.topics:
         queues = {entry.broker: entry.write_queues for entry in scenario.route(topic) if entry.writeable}
         share = queues.get(broker, 0) / (sum(queues.values()) or 1)
-        rate = topic_rate_per_s(scenario, topic, scenario.duration_us)
+        rate = topic_rate_per_s(scenario, topic, at_us)
         found += rate * share * mean_bytes(scenario.topics[topic].message_bytes)
     return found
 

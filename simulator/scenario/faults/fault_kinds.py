@@ -156,10 +156,10 @@ _ROWS = (
         seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(
-        "slave_lag", "slave lags", "the slave is further behind than the master allows",
+        "slave_lag", "slave lags", "the slave is further behind than the master allows: it copies nothing, or slowly",
         "table of slaves: lag",
         "{at: 1m, for: 60s, broker: broker-b, kind: slave_lag}",
-        may=("replica",), lasting=True,
+        may=("replica", "copied_bytes_per_s"), lasting=True,
         seen_with="release: 4.9.8, role: sync_master, slaves: 1",
     ),
     Kind(

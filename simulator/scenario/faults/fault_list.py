@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from simulator.codes import SEND_STATUS_CODES
+from simulator.scenario.client_settings import SizeBytes
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LINK, NAME_SERVER, kinds_with, server_in_words
 from simulator.scenario.faults.fault_values import (
@@ -67,8 +68,7 @@ class FaultPeriod(NamedTuple):
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number; slave_lost,
     slave_lag = the replica from 1, 0 = all; a name server's or controller's kinds = its number from 1, 0 = all
-    controllers; all others = 0. `producers`: the group it is limited to, or "".
-    `more`: what else the kind has, as JSON with sorted keys, or "".
+    controllers; all others = 0. `producers`: the group it is limited to, or "". `more`: the rest as sorted JSON.
     """
 
     at_us: int
@@ -108,8 +108,7 @@ class Fault(Model):
     `fault_kinds.KINDS` says what each kind does and which keys it has. Several at once: speeds multiply, so a hang
     stands still whatever else goes on; a process is away until nothing keeps it away; a cut network is cut, added
     latencies add up and so do losses; of refuse, code and status the one that started last wins. Faults that are alike
-    strike as often as they are there. What lies beyond the scenario's
-    duration is cut off.
+    strike as often as they are there. What lies beyond the scenario's duration is cut off.
     """
 
     at_us: TimeUs = Field(alias="at", title="a duration such as 1m", description="virtual time at which it begins")
@@ -163,6 +162,7 @@ class Fault(Model):
     topic: TopicName | None = Field(None, description="read_only, queues: which topic")
     queues: Annotated[int, whole(1, QUEUES_MAX)] | None = Field(None, description="queues: how many there are then")
     replica: ReplicaNumber | None = Field(None, description="slave_lost, slave_lag: of a set, from 1; default all")
+    copied_bytes_per_s: SizeBytes | None = Field(None, description="slave_lag: what it still copies; default nothing")
     label: Text | None = Field(None, description="what reports call it")
 
     @model_validator(mode="after")
@@ -256,6 +256,7 @@ class Fault(Model):
         """The text of `FaultPeriod.more`."""
         rto_us = self.rto_us or RTO_US
         found: dict[str, Any] = {
+            "copied_bytes_per_s": self.copied_bytes_per_s,
             "drain_us": self.drain_us,
             "delay_us": self.delay_us if self.kind == "name_server_slow" else None,
             "dying_us": self.dying_us,
@@ -387,8 +388,7 @@ class Fault(Model):
         yield from placed("proxy", [unknown_instance(target, proxies, "proxy") for target in self.struck_proxies or ()])
         consumers = [unknown_instance(target, instances) for target in self.consumers or ()]
         yield from placed("consumer", consumers)
-        said = [unknown_target(target, brokers) for target in self.brokers or ()]
-        yield from placed("broker", said)
+        yield from placed("broker", [unknown_target(target, brokers) for target in self.brokers or ()])
         known = {*groups, ALL} if self.producers == (ALL,) else groups
         said = [None if name in known else not_known("producer group", name, groups) for name in self.producers or ()]
         yield from placed("producers", said)
