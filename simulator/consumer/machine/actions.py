@@ -13,14 +13,13 @@ from simulator.consumer.client.offset_reset import reset_offsets
 from simulator.consumer.links.cut_links import link_falls, link_rises
 from simulator.consumer.links.old_addresses import leave_master
 from simulator.consumer.links.slave_side import lose_slave
-from simulator.consumer.machine.other_machines import become_master
+from simulator.consumer.machine.other_machines import act_for_master, become_master
 from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.orderly.queue_locks import forget_locks
 from simulator.consumer.proxied.proxy_life import act_on_proxy
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
-from simulator.consumer.schedule.taken_over import act_for_master
 from simulator.consumer.transactions.checking import start_checking
 from simulator.consumer.transactions.producer_life import act_on_producer
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
@@ -104,8 +103,8 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
             fail_held_pops(world, place, now_us)
         if world.settings.delay_queues > 0:
             stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)
-            if world.store_rules[place].escapes == 1:
-                act_for_master(world, place, how, now_us)
+        if world.store_rules[place].escapes == 1:
+            act_for_master(world, place, how, now_us)
     elif kind == kinds.BACK:
         broker.is_away = 0
         if world.settings.delay_queues > 0:

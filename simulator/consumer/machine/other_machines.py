@@ -16,7 +16,14 @@ from simulator.consumer.links.slave_side import copy_offsets
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.schedule.taken_over import copy_progress, deliver_as_new_master
 from simulator.consumer.transactions.checking import start_checking
+from simulator.consumer.transactions.escaping import await_escapes
 from simulator.consumer.transactions.other_master import note_copied, open_as_new_master
+from simulator.engine.memory.periods_table import DOWN_FROZEN, DOWN_MUTE
+from simulator.randomness import ESCAPED_TO, below, hash4
+
+NOT_ACTIVE_US = 10_000_000  # brokerNotActiveTimeoutMillis
+SCAN_US = 5_000_000  # scanNotActiveBrokerInterval
+MEMBERS_US = 1_000_000  # syncBrokerMemberGroupPeriod
 
 
 @rule()
@@ -48,3 +55,19 @@ def become_master(world: ConsumerWorld, broker: int, now_us: Us) -> None:
         start_checking(world, broker, now_us)
     if world.settings.pops > 0:
         forget_revived(world, broker, 1)
+
+
+@rule()
+def act_for_master(world: ConsumerWorld, broker: int, how: int, now_us: Us) -> None:
+    """The master's process is gone (DOWN_*), and its slave will act for it: it puts messages on other brokers.
+
+    It looks every second who is there; name servers miss a master that closed no connection after 10 to 15 s.
+    """
+    silent_us = 0
+    if how in (DOWN_FROZEN, DOWN_MUTE):
+        silent_us = NOT_ACTIVE_US + below(hash4(world.settings.seed, ESCAPED_TO, broker, now_us), SCAN_US)
+    acts_us = now_us + silent_us + MEMBERS_US
+    if world.settings.delay_queues > 0:
+        deliver_as_new_master(world, broker, acts_us)
+    if world.settings.half_queues > 0:
+        await_escapes(world, broker, acts_us)

@@ -45,6 +45,8 @@ class HalfMessage(Taken, MessageContent, TransactionState):
     """A half message, from its append until it is settled and nothing of it is under way."""
 
     again_us: Us  # the latest copy, which a check has written
+    born_us: Us  # its first copy; on a broker that it escaped to, that of the broker that it comes from
+    has_escaped: int  # 1: a slave that acts has put it on another broker, or passed it over
     answers: int  # answers of checks so far
     under_way: int  # requests about it
     kept: int  # why a slave that becomes the master would find it open though it is settled: UNWRITTEN, UNCOPIED

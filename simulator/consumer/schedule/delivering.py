@@ -15,7 +15,7 @@ from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
-from simulator.consumer.links.reaching import can_be_reached
+from simulator.consumer.links.escape_bridge import NO_LOG, other_log
 from simulator.consumer.memory.consumer_events import DELIVER
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import NO_QUEUE, READ_AT_ONCE, DelayQueue, Deliverer
@@ -25,9 +25,7 @@ from simulator.consumer.rules.delay_levels import stored_level
 from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
 from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
-from simulator.randomness import ESCAPED_TO, below, hash4
 
-NO_LOG = -1
 LOOK_US = 100_000  # DELAY_FOR_A_WHILE
 FIRST_TASK_US = 1_000_000  # FIRST_DELAY_TIME, after the start of a broker
 FIRST_TIMER = 1 << 20  # levels from here on are queues of the timer wheel
@@ -160,18 +158,6 @@ def _deliver_next(world: ConsumerWorld, own: Deliverer, queue: DelayQueue, log: 
     if own.is_apart == 1 and queue.precision_us == 0:
         queue.kept_offset = queue.next_offset
     store_message(world, log, new, now_us)
-
-
-@rule()
-def other_log(world: ConsumerWorld, log: int, offset: int) -> int:
-    """A queue of the same topic on a broker that is there, NO_LOG without one (EscapeBridge, selectOneMessageQueue)."""
-    topic, chosen, count = world.log_topics[world.logs[log].topic], NO_LOG, 0
-    for other in range(topic.first_log, topic.first_log + topic.logs):
-        if can_be_reached(world, world.logs[other].broker):
-            count += 1
-            if below(hash4(world.settings.seed, ESCAPED_TO, (log << 40) | offset, count), count) == 0:
-                chosen = other
-    return chosen
 
 
 @rule()

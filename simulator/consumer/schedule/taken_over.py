@@ -16,13 +16,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import NO_QUEUE
 from simulator.consumer.schedule.delivering import start_delivering
-from simulator.engine.memory.periods_table import DOWN_FROZEN, DOWN_MUTE
 from simulator.engine.memory.settings import FAR
-from simulator.randomness import ESCAPED_TO, below, hash4
-
-NOT_ACTIVE_US = 10_000_000  # brokerNotActiveTimeoutMillis
-SCAN_US = 5_000_000  # scanNotActiveBrokerInterval
-MEMBERS_US = 1_000_000  # syncBrokerMemberGroupPeriod
 
 
 @rule()
@@ -50,15 +44,3 @@ def deliver_as_new_master(world: ConsumerWorld, broker: int, now_us: Us) -> None
         world.deliverers[number].at_us = FAR
         world.deliverers[number].working = NO_QUEUE
     start_delivering(world, broker, now_us)
-
-
-@rule()
-def act_for_master(world: ConsumerWorld, broker: int, how: int, now_us: Us) -> None:
-    """The master's process is gone (DOWN_*), and its slave will act for it: it delivers to other brokers meanwhile.
-
-    It looks every second who is there; name servers miss a master that closed no connection after 10 to 15 s.
-    """
-    silent_us = 0
-    if how in (DOWN_FROZEN, DOWN_MUTE):
-        silent_us = NOT_ACTIVE_US + below(hash4(world.settings.seed, ESCAPED_TO, broker, now_us), SCAN_US)
-    deliver_as_new_master(world, broker, now_us + silent_us + MEMBERS_US)

@@ -20,6 +20,7 @@ from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.consumer.shared import due_heap
 from simulator.consumer.transactions.beats import last_beat_us
 from simulator.consumer.transactions.dead_streams import goes_to_dead_stream
+from simulator.consumer.transactions.escaping import escape_next
 from simulator.consumer.transactions.half_outcomes import RequestTask, send_request
 from simulator.consumer.transactions.half_queue import give_back_if_done, link_last, take_out
 from simulator.consumer.transactions.over_proxies import asked_over_proxies, check_passes_at
@@ -29,7 +30,7 @@ from simulator.consumer.transactions.over_proxies import asked_over_proxies, che
 def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """The broker's round goes on at its first entry; it ends with the first that is too young."""
     queue = world.half_queues[broker]
-    if queue.check_us != now_us or world.serving[broker].is_away != 0:
+    if queue.check_us != now_us or (world.serving[broker].is_away != 0 and world.store_rules[broker].escapes == 0):
         return
     queue.check_us = now_us + queue.interval_us
     due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
@@ -42,13 +43,17 @@ def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
 def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """One entry of a round: it is asked about, given up, or too young, which ends the round."""
     queue = world.half_queues[broker]
+    if world.store_rules[broker].escapes == 1 and world.serving[broker].is_away != 0:
+        if world.serving[broker].slave_lost_us == 0 and queue.check_us == now_us + queue.interval_us:
+            escape_next(world, broker, now_us)
+        return
     number = queue.first
     if number == NO_LINK or world.serving[broker].is_unled == 1:
         return
     half = world.halves[number]
     if half.checks >= queue.check_max:
         _give_up(world, queue, number, now_us)
-    elif half.again_us >= now_us or now_us - half.stored_us < _timeout_us(world, queue, half):
+    elif half.again_us >= now_us or now_us - half.born_us < _timeout_us(world, queue, half):
         return
     else:
         _ask_about(world, queue, number, now_us)
@@ -85,7 +90,7 @@ def _ask_about(world: ConsumerWorld, queue: HalfQueue, number: int, now_us: Us) 
     half.again_us = now_us
     take_out(world, queue, number)
     link_last(world, queue, number)
-    if now_us - half.stored_us < _immunity_us(world, half):
+    if now_us - half.born_us < _immunity_us(world, half):
         return
     queue.checks += 1
     group, passes_us = world.group_of_thread[half.sender >> SENDER_SHIFT], now_us

@@ -51,6 +51,7 @@ def store_half(world: ConsumerWorld, broker: int, log: int, new: NewMessage, now
     half.log = log
     half.stored_us = now_us
     half.again_us = now_us
+    half.born_us = now_us
     put_content(half, new)
     queue = world.half_queues[broker]
     queue.halves += 1
@@ -58,11 +59,17 @@ def store_half(world: ConsumerWorld, broker: int, log: int, new: NewMessage, now
     link_last(world, queue, number)
 
 
+@rule(inlined=True)
+def _is_from(half: HalfMessage, sender: int) -> bool:
+    """Whether the sender itself has sent it here."""
+    return half.sender == sender and half.born_us == half.stored_us
+
+
 @rule()
 def end_send(world: ConsumerWorld, broker: int, sender: int, is_ok: bool, now_us: Us) -> None:
     """The answer has reached the producer: after SEND_OK it runs the local transaction, else it rolls back."""
     number = world.half_queues[broker].last
-    while number != NO_LINK and world.halves[number].sender != sender:
+    while number != NO_LINK and not _is_from(world.halves[number], sender):
         number = world.halves[number].before
     producer = world.producer_of_thread[sender >> SENDER_SHIFT]
     if number == NO_LINK or world.transaction_producers[producer].is_gone == 1:
@@ -190,7 +197,7 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
 def _is_late(world: ConsumerWorld, half: HalfMessage, now_us: Us) -> bool:
     """Whether the immunity that the message has of its own is over (EndTransactionProcessor.rejectCommitOrRollback)."""
     immunity_us = world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]].immunity_us
-    return 0 < immunity_us < now_us - half.stored_us
+    return 0 < immunity_us < now_us - half.born_us
 
 
 @rule(inlined=True)

@@ -23,6 +23,7 @@ def take_half(world: ConsumerWorld) -> int:
     half.delivered = 0
     half.under_way = 0
     half.kept = 0
+    half.has_escaped = 0
     half.proxy = NO_LINK
     return half.number
 

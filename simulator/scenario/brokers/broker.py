@@ -109,7 +109,8 @@ class Broker(ReplicaSet, Keeping):
     )
     slave_acting_master: Flag = Field(False, description="a slave acts for its master (5.0.0 and later)")
     enable_remote_escape: Flag = Field(
-        False, description="enableRemoteEscape: a slave that acts puts delayed messages that are due on another broker"
+        False,
+        description="enableRemoteEscape: a slave that acts puts messages that are due, and half messages, elsewhere",
     )
     message_delay_level: MessageDelayLevel = Field(
         DEFAULT_LEVELS, title='a text such as "1s 5s 10s 30s"', description="delays of the levels from 1 on"
