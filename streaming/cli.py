@@ -15,6 +15,7 @@ from streaming.extras import lacking
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 from streaming.verbs.experiments_verbs import Engine, Junit, Markdown, add_experiment_commands
@@ -124,7 +125,7 @@ def run(
     from streaming.working import working
 
     console = Console(stderr=False)
-    with working(console, "reading the scenario"):  # what is imported takes longer than reading it
+    with working(console, CommandResultTexts.READING_SCENARIO()):  # what is imported takes longer than reading it
         from streaming.commands.judged_run import JudgementAsked
         from streaming.commands.kafka.kafka_options import KafkaOptions
         from streaming.commands.run_command import LongRun, run_command

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from rich.console import Console
 
 from streaming.errors import InputError
+from streaming.texts.command_result_texts import CommandResultTexts
+from streaming.texts.command_texts import CommandTexts
 
 SPARK, PLAIN = "spark", "plain"
 ENGINES = (SPARK, PLAIN)
@@ -29,10 +31,9 @@ def engine_asked(engine: str | None, console: Console, needing_spark: Sequence[s
     """
     if engine is not None:
         if engine not in ENGINES:
-            raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
+            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"--engine {engine}"))
         return engine
     if needing_spark or spark_is_installed():
         return SPARK
-    said = "Spark is not installed: this runs on the plain engine, with the same results (sendlab[spark] brings Spark)"
-    console.print(said, style="dim", markup=False, highlight=False, soft_wrap=True)
+    console.print(CommandResultTexts.WITHOUT_SPARK(), style="dim", markup=False, highlight=False, soft_wrap=True)
     return PLAIN

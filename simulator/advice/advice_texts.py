@@ -10,6 +10,7 @@ class AdviceTexts:
 
     ABOVE_ALL = Text("{difference}, above all {after} ({ours} instead of {theirs})")
     GROUP_OR_REPLICAS = Text("a trial is about a consumer group or about replicas; expected one of both")
+    HARMLESS = Text("better than now, not shown worse in any situation")
     IN_EVERY = Text("{objectives}: shown to hold in every situation for {settings:,} {settings:setting|settings}.")
     BUT = Text("; but {losses}")
     DIFFERENCE = Text("{criterion} {ours} instead of {theirs}")

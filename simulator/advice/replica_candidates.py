@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.advice.candidates import Candidate, Change
+from simulator.advice.cost_texts import CostTexts, NotCoveredTexts
 from simulator.advice.situations import BEGIN, OWN, USUAL_DURATION, Situation
 from simulator.plan.failover.role_stretches import is_set
 from simulator.scenario import Broker, Scenario
@@ -21,12 +22,12 @@ LAGS_AT = "32s"
 PAIR = 2
 SOONER = "5s"
 REPLICAS_UNKNOWN = (
-    "What a lost, skipped or doubled message costs those who need it, and what another machine costs to run.",
-    "Disks and networks beyond what the scenario says of them: slave_latency decides what waiting for slaves costs.",
-    "Controllers that fail: how many there are is as in the scenario. Several controllers need a majority.",
-    "How often each situation happens: all count the same here. The table by situation lets you weigh them yourself.",
-    "The way there: a set of one mode becomes one of another by a new deployment, not while it runs.",
-    "Settings that were not tried: other figures than those in the table, and three or more changes.",
+    NotCoveredTexts.LOST_MESSAGES(),
+    NotCoveredTexts.DISKS(),
+    NotCoveredTexts.CONTROLLERS(),
+    NotCoveredTexts.WEIGHTS(),
+    NotCoveredTexts.DEPLOYMENT(),
+    NotCoveredTexts.OTHER_SETTINGS(beside=""),
 )
 
 
@@ -56,17 +57,16 @@ def _modes(scenario: Scenario) -> Iterator[Change]:
     present = {_mode_of(own) for own in sets}
     acts = _of_sets(scenario, slave_acting_master=True, slave_read_enable=True)
     for name, keys, costs in (
-        (CONTROLLER, _elected(scenario, CONTROLLER, machines), "controllers to run, three of them to outlive one; "
-         "with its defaults a master acknowledges alone"),
-        (DLEDGER, _elected(scenario, DLEDGER, max(machines, QUORUM)), "every message waits for a majority, and a set "
-         "without one takes none; another kind of commit log"),
-        ("nobody takes over", _plain(scenario, machines), "a broker is away until its own master is back"),
+        (CONTROLLER, _elected(scenario, CONTROLLER, machines), CostTexts.CONTROLLERS()),
+        (DLEDGER, _elected(scenario, DLEDGER, max(machines, QUORUM)), CostTexts.MAJORITY()),
+        ("nobody takes over", _plain(scenario, machines), CostTexts.NO_TAKEOVER()),
         ("acting master", _plain(scenario, machines) | acts | {"name_servers.support_acting_master": True},
-         "nothing can be stored while the master is away; needs slaveReadEnable to be read from"),
+         CostTexts.ACTING_MASTER()),
     ):  # fmt: skip
         if present != {name}:
-            more = "" if machines >= QUORUM or name != DLEDGER else f"; {QUORUM} machines a set instead of {machines}"
-            yield Change("mode", name, keys, f"{costs}{more}")
+            if machines < QUORUM and name == DLEDGER:
+                costs = costs.followed_by(CostTexts.MORE_MACHINES(machines=QUORUM, before=machines))
+            yield Change("mode", name, keys, costs)
 
 
 def _mode_of(own: Broker) -> str:
@@ -105,15 +105,13 @@ def _of_controllers(scenario: Scenario) -> Iterator[Change]:
     sets = list(sets_of(scenario).values())
     rows: tuple[tuple[str, str, dict[str, Any], str], ...] = (
         ("acknowledgements", "allAckInSyncStateSet", {"all_ack_in_sync_state_set": True},
-         "every message waits for the slowest replica, and a set stops while one lags, until it leaves the sync set"),
-        ("acknowledgements", f"inSyncReplicas {PAIR}", {"in_sync_replicas": PAIR},
-         "every message waits for the fastest slave"),
+         CostTexts.SLOWEST_REPLICA()),
+        ("acknowledgements", f"inSyncReplicas {PAIR}", {"in_sync_replicas": PAIR}, CostTexts.FASTEST_SLAVE()),
         ("least", f"minInSyncReplicas {PAIR}", {"in_sync_replicas": PAIR, "min_in_sync_replicas": PAIR},
-         "a master that is alone refuses every send, as a new one is for 5 to 40 s"),
+         CostTexts.LONE_MASTER()),
         ("lag", f"haMaxTimeSlaveNotCatchup {SOONER}", {"ha_max_time_slave_not_catchup": SOONER},
-         "a replica that lags for a moment leaves the sync set, and can't be elected until it is back"),
-        ("unclean", "enableElectUncleanMaster", {"enable_elect_unclean_master": True},
-         "a replica that lacks messages may become master: those are lost"),
+         CostTexts.OUT_OF_SYNC()),
+        ("unclean", "enableElectUncleanMaster", {"enable_elect_unclean_master": True}, CostTexts.UNCLEAN_MASTER()),
     )  # fmt: skip
     for topic, name, keys, costs in rows:
         if not all(_has(own, keys) for own in sets):

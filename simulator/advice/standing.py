@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.trial import Trial, arm_name
 from simulator.experiments.intervals import Interval, difference, interval
@@ -18,7 +19,7 @@ from simulator.scenario import Scenario
 MOST_PICKED = 5
 PART = 0.02
 WORTH_A_CHOICE = 0.25  # the best by a criterion is one of the few if it is better by that part than those named before
-HARMLESS = "better than now, not shown worse in any situation"
+HARMLESS = AdviceTexts.HARMLESS()
 
 
 @dataclass(frozen=True)

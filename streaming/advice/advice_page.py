@@ -8,10 +8,11 @@ from typing import Any
 from simulator.advice.advice import Advice, Pick, interval_text
 from simulator.advice.candidates import AS_IT_IS
 from simulator.experiments.words import listed
-from simulator.units import some
+from streaming.advice.advice_page_texts import AdvicePageTexts
 from streaming.advice.advice_picture import choices
 from streaming.experiment_page.markdown import table_markdown
 from streaming.files.whole_file import write_text_whole
+from streaming.page_frame.frame_texts import FrameTexts
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
 
@@ -64,27 +65,21 @@ def sure(advice: Advice) -> list[str]:
     """How sure the advice is."""
     standing = advice.standing
     runs = len(standing.known) * len(standing.trial.situations) * standing.trial.seeds
-    lines = [
-        f"{some(standing.trial.seeds, 'seed')} for each setting and situation, the same for all: {some(runs, 'run')}. "
-        f"Arrivals, service times and the affected broker are shared, so differences are paired; ± and what is "
-        f"called shown is Student's t over seeds, {standing.confidence:g} %.",
-        "A setting dominates another that is shown to be worse in one figure, does not measure better in any, each "
-        "figure being the mean of all situations, and is not shown to be better in any single situation. Differences "
-        "under 2 % count as none.",
-        f"{some(len(standing.known), 'setting')} are compared with each other: some differences are shown by chance, "
-        "fewer with more --seeds. Check your choice with `sendlab whatif` and other seeds.",
+    return [
+        AdvicePageTexts.PAIRED(seeds=standing.trial.seeds, runs=runs, confidence=standing.confidence),
+        AdvicePageTexts.DOMINATES(),
+        AdvicePageTexts.COMPARISONS(settings=len(standing.known)),
+        *(AdvicePageTexts.NOT_TRIED(name=name, why=why) for name, why in standing.trial.impossible.items()),
     ]
-    lines += [f"Not tried: {name}: {why}" for name, why in standing.trial.impossible.items()]
-    return lines
 
 
 def _gains(pick: Pick) -> list[str]:
-    gains = pick.gains or ["none shown over the current settings"]
+    gains = pick.gains or [AdvicePageTexts.NO_GAIN()]
     return [*gains, pick.not_shown_worse] if pick.not_shown_worse else gains
 
 
 def _costs(pick: Pick) -> list[str]:
-    return [*(f"measured: {one}" for one in pick.losses), *pick.costs] or ["nothing: these are the current settings"]
+    return [*(f"measured: {one}" for one in pick.losses), *pick.costs] or [AdvicePageTexts.NO_COST()]
 
 
 def html(advice: Advice) -> str:
@@ -109,7 +104,7 @@ def html(advice: Advice) -> str:
         unknown=advice.unknown,
         everything=everything(advice),
         sources=[("The trial as an experiment for sendlab whatif", trial.text())],
-        footer="Percentiles are off by less than 1 %. Times are virtual.",
+        footer=FrameTexts.PERCENTILES(),
     )
 
 

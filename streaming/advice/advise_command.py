@@ -74,7 +74,7 @@ def tell(advice: Advice, console: Console) -> None:
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
         table.add_row(name, *(_mean(advice, name, criterion) for criterion in standing.criteria))
     console.print(table)
-    console.print("mean of all situations; intervals are on the page", style="dim")
+    console.print(CommandResultTexts.ADVICE_MEANS(), style="dim")
     for sentence in advice.opening:
         console.print(sentence, style="bold", markup=False, highlight=False)
     for number_of, pick in enumerate(advice.picks, 1):

@@ -21,6 +21,7 @@ from packaging.specifiers import SpecifierSet
 from rich.markup import escape
 from rich.table import Table
 
+from streaming.commands.doctor_texts import DoctorTexts
 from streaming.conf_files import conf_folder
 from streaming.extras import EXTRAS
 from streaming.machine import memory_bytes
@@ -31,7 +32,6 @@ OK, INFO, WARN, FAIL = "ok", "info", "warn", "fail"
 COLOURS = {OK: "green", INFO: "cyan", WARN: "yellow", FAIL: "red"}
 GIB = 1 << 30
 PACKAGES = ("pyspark", "kafka-python", "pandas", "pyarrow", "numba", "numpy", "pydantic")
-SETUP = "run make setup"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def examine() -> list[Check]:
             checks += part()
         except Exception as error:  # the doctor reports, whatever it meets
             name = part.__name__.removeprefix("check_").replace("_", " ")
-            checks.append(Check(name, FAIL, f"{type(error).__name__}: {error}", "this check itself failed"))
+            checks.append(Check(name, FAIL, f"{type(error).__name__}: {error}", DoctorTexts.CHECK_FAILED()))
     return checks
 
 
@@ -83,7 +83,7 @@ def check_python() -> Iterator[Check]:
     version = platform.python_version()
     wanted = _bounds()[0]
     fits = SpecifierSet(wanted).contains(version, prereleases=True)
-    advice = "" if fits else f"Sendlab needs Python {wanted}: remove .venv and {SETUP} PYTHON=/path/to/python3"
+    advice = "" if fits else DoctorTexts.PYTHON_NEEDED(wanted=wanted)
     yield Check("Python", OK if fits else FAIL, f"{version} in {sys.prefix}", advice)
 
 
@@ -95,8 +95,8 @@ def check_java() -> Iterator[Check]:
         yield Check("Java", missing, java.version if java else "none", problem(java))
         return
     known = java.release in SUPPORTED
-    named = ", ".join(str(release) for release in SUPPORTED)
-    advice = "" if known else f"Spark 4.3 names Java {named}; use Java {OLDEST} if it fails to start"
+    supported = ", ".join(str(release) for release in SUPPORTED)
+    advice = "" if known else DoctorTexts.JAVA_UNTESTED(supported=supported, oldest=OLDEST)
     yield Check("Java", OK if known else WARN, f"{java.version} in {java.home}", advice)
 
 
@@ -104,19 +104,20 @@ def check_packages() -> Iterator[Check]:
     """The packages that the job stands on, against the bounds of this distribution."""
     wanted = _bounds()[1]
     if not wanted:
-        yield Check("sendlab", WARN, "runs from a folder, not installed", f"{SETUP} to have versions checked")
+        yield Check("sendlab", WARN, DoctorTexts.NOT_INSTALLED(), DoctorTexts.VERSIONS_NOT_CHECKED())
     for name in PACKAGES:
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:
             extra = EXTRAS.get(name)
-            yield Check(name, INFO if extra else FAIL, "not installed", extra.sentence if extra else SETUP)
+            advice = extra.sentence if extra else DoctorTexts.PACKAGE_SETUP()
+            yield Check(name, INFO if extra else FAIL, DoctorTexts.PACKAGE_NOT_INSTALLED(), advice)
             continue
         bound = wanted.get(name)
         if bound is None or bound.contains(version, prereleases=True):
             yield Check(name, OK, version)
         else:
-            yield Check(name, FAIL, version, f"{name} {bound} is needed: {SETUP}")
+            yield Check(name, FAIL, version, DoctorTexts.PACKAGE_NEEDED(package=name, bound=bound))
 
 
 def check_data() -> Iterator[Check]:
@@ -127,14 +128,14 @@ def check_data() -> Iterator[Check]:
 def check_machine() -> Iterator[Check]:
     """Cores and memory that this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    alone = "one core is shared by Java, Python and the model: expect half the speed" if cores < 2 else ""
+    alone = DoctorTexts.ONE_CORE() if cores < 2 else ""
     yield Check("cores", WARN if alone else OK, str(cores), alone)
     total, free = memory_bytes()
-    found = f"{free / GIB:.1f} GiB free of {total / GIB:.1f} GiB"
+    found = DoctorTexts.MEMORY(free_gib=free / GIB, total_gib=total / GIB)
     if free < GIB:
-        yield Check("memory", FAIL, found, "Java and two Python workers need about 2 GiB: end other programs")
+        yield Check("memory", FAIL, found, DoctorTexts.NO_MEMORY())
     elif free < 3 * GIB:
-        yield Check("memory", WARN, found, "enough for small scenarios only: 3 GiB free is comfortable")
+        yield Check("memory", WARN, found, DoctorTexts.LITTLE_MEMORY())
     else:
         yield Check("memory", OK, found)
 
@@ -153,12 +154,12 @@ def folder(name: str, path: Path) -> Check:
             file.write(b"x")
         free = psutil.disk_usage(str(path)).free
     except OSError as error:
-        return Check(name, FAIL, f"{path}: {error.strerror}", "work in a folder that you can write to")
-    found = f"{path}: {free / GIB:.1f} GiB free"
+        return Check(name, FAIL, f"{path}: {error.strerror}", DoctorTexts.NOT_WRITABLE())
+    found = DoctorTexts.ROOM(folder=path, free_gib=free / GIB)
     if free < GIB // 2:
-        return Check(name, FAIL, found, "make room: 0.5 GiB is the least that a run needs")
+        return Check(name, FAIL, found, DoctorTexts.NO_ROOM())
     if free < 5 * GIB:
-        return Check(name, WARN, found, "long runs in event mode write gigabytes: watch it")
+        return Check(name, WARN, found, DoctorTexts.LITTLE_ROOM())
     return Check(name, OK, found)
 
 
@@ -169,9 +170,9 @@ def check_compiled_code() -> Iterator[Check]:
     path = Path(os.environ.get("NUMBA_CACHE_DIR") or compiled_folder())
     rules = sum(1 for _ in path.rglob("*.nbc"))
     if rules:
-        yield Check("compiled model", OK, f"{rules} rules in {path}")
+        yield Check("compiled model", OK, DoctorTexts.COMPILED(rules=rules, folder=path))
     else:
-        yield Check("compiled model", WARN, f"none in {path}", f"the first run compiles it, or {SETUP}")
+        yield Check("compiled model", WARN, DoctorTexts.NOTHING_COMPILED(folder=path), DoctorTexts.COMPILES_FIRST())
 
 
 def check_loopback() -> Iterator[Check]:
@@ -182,9 +183,9 @@ def check_loopback() -> Iterator[Check]:
             with socket.create_connection(address, timeout=5):
                 pass
     except OSError as error:
-        yield Check("loopback", FAIL, str(error), "allow connections to 127.0.0.1: Spark's parts talk through it")
+        yield Check("loopback", FAIL, str(error), DoctorTexts.LOOPBACK_BLOCKED())
     else:
-        yield Check("loopback", OK, "127.0.0.1 answers")
+        yield Check("loopback", OK, DoctorTexts.LOOPBACK_ANSWERS())
 
 
 def check_jars() -> Iterator[Check]:
@@ -194,8 +195,8 @@ def check_jars() -> Iterator[Check]:
     for kind in (CONNECTOR, BROKER, S3A):
         folder = jar_folder(kind)
         count, asked = len(list(folder.glob("*.jar"))), "--checkpoint s3a://" if kind is S3A else "--source kafka"
-        found = f"{count} jars in {folder}" if count else f"not fetched yet: done when {asked} first needs it"
-        advice = "" if count or kind is S3A else f"{SETUP} to have it now"
+        found = DoctorTexts.JARS(count=count, folder=folder) if count else DoctorTexts.JARS_NOT_FETCHED(asked=asked)
+        advice = "" if count or kind is S3A else DoctorTexts.JARS_SETUP()
         yield Check(kind.name, OK if count else INFO, found, advice)
 
 
@@ -215,9 +216,7 @@ def _is_wanted(marker: Marker) -> bool:
 
 
 def _show(checks: list[Check]) -> None:
-    table = Table(box=None, pad_edge=False)
-    for title in ("", "check", "what is there, and what to do"):
-        table.add_column(title, overflow="fold")
+    table = Table("", "check", "what is there, and what to do", box=None, pad_edge=False)
     for check in checks:
         status = f"[{COLOURS[check.status]}]{check.status}[/]"
         advice = f"\n[{COLOURS[check.status]}]-> {escape(check.advice)}[/]" if check.advice else ""
@@ -226,7 +225,10 @@ def _show(checks: list[Check]) -> None:
     console.print(table)
     failed = [check.name for check in checks if check.status == FAIL]
     warned = [check.name for check in checks if check.status == WARN]
+    console.print()
     if failed:
-        console.print(f"\nNot ready: {', '.join(failed)}.")
+        console.print(DoctorTexts.NOT_READY(failed=", ".join(failed)))
+    elif warned:
+        console.print(DoctorTexts.READY_WITH_WARNINGS(warned=", ".join(warned)))
     else:
-        console.print("\nReady." + (f" Warnings: {', '.join(warned)}." if warned else ""))
+        console.print(DoctorTexts.READY())

@@ -80,7 +80,8 @@ def _print_kind(kind: Kind, console: Console) -> None:
     needs = ", ".join(keys.replace("|", " or ") for keys in kind.needs) or "none"
     may = ", ".join(_optional(kind)) or "none"
     length = CommandResultTexts.FAULT_LASTS() if kind.lasting else CommandResultTexts.FAULT_NEEDS_FOR()
-    whom = f"{kind.target} or consumers and broker" if kind.cuts_consumers else kind.target
+    also = CommandResultTexts.FAULT_AFFECTS_CONSUMERS
+    whom = also(target=kind.target) if kind.cuts_consumers else kind.target
     text = CommandResultTexts.FAULT_KIND(
         kind=kind.name, meaning=kind.meaning, effect=kind.sets, whom=whom, needs=needs, may=may, length=length
     )

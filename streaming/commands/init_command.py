@@ -24,6 +24,7 @@ from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 EXAMPLE = ("5.3.3", "producers.txt", "metrics/range.json")  # of conf/recorded-cluster: what an operator would have
@@ -100,13 +101,11 @@ def init_command(
         "consumer group": len(scenario.consumers),
     }  # fmt: skip
     counted = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
-    console.print(f"Written: {out}: {counted}.", markup=False, highlight=False, soft_wrap=True)
+    sentences = [CommandResultTexts.INIT_WRITTEN(out=out, counted=counted)]
     if made.assumed:
-        counted = ", ".join(made.assumed)
-        console.print(f"Assumed, and marked so in the file: {counted}.", markup=False, highlight=False, soft_wrap=True)
-    console.print(
-        f"Next: sendlab check {out}; sendlab run {out} --engine plain", markup=False, highlight=False, soft_wrap=True
-    )
+        sentences.append(CommandResultTexts.INIT_ASSUMED(keys=", ".join(made.assumed)))
+    for sentence in (*sentences, CommandResultTexts.INIT_NEXT(out=out)):
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 def _asked(paths: Sequence[Path], options: InitOptions, *, asks: bool) -> tuple[Evidence, OperatorAnswers, str]:
@@ -117,11 +116,11 @@ def _asked(paths: Sequence[Path], options: InitOptions, *, asks: bool) -> tuple[
         sources = ", ".join(names) if len(names) <= 8 else f"{len(names)} files"
         return evidence, answers, sources
     if answers != OperatorAnswers():
-        return Evidence(ClusterFacts(), ()), answers, "options of the command line"
+        return Evidence(ClusterFacts(), ()), answers, CommandResultTexts.INIT_OPTIONS()
     if not asks:
         raise InputError(CommandTexts.FILES_OR_ANSWERS())
     say = Console(stderr=True, highlight=False).print
-    return Evidence(ClusterFacts(), ()), asked_answers(input, say), "five answers"
+    return Evidence(ClusterFacts(), ()), asked_answers(input, say), CommandResultTexts.INIT_ANSWERS()
 
 
 def _checked(made: ClusterScenario, out: Path) -> Scenario:
@@ -156,13 +155,8 @@ def write_example(to: Path, console: Console, folder: Path | None = None) -> Non
             shutil.copyfile(file, to / file.name)
     except OSError as error:
         raise disk_problem(error, to) from error
-    console.print(
-        f"{len(given)} files in {to}: what mqadmin, Prometheus and the RocketMQ exporter printed about three brokers of"
-        f" 5.3.3.\nNext: sendlab init {to}",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
+    text = CommandResultTexts.INIT_EXAMPLE(count=len(given), to=to)
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _files_of(path: Path) -> list[Path]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from simulator.scenario import Scenario
 from streaming.errors import InputError
 from streaming.pipelines.reports import Reports
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:  # a run that nothing judges does not wait for what experiments need
@@ -66,7 +67,8 @@ class JudgementAsked:
         def count(key: RunKey, result: ExperimentResult) -> None:
             nonlocal progress
             if progress is None:
-                progress = LiveProgress(console, result, f"judging over {self.seeds or SEEDS} seeds")
+                judging = CommandResultTexts.JUDGING(seeds=self.seeds or SEEDS)
+                progress = LiveProgress(console, result, judging)
             messages = int(result.totals[key.arm].groups[:, 0].sum())
             progress.add([key], messages - progress.messages, len(result.study.wanted()))
             progress.show()

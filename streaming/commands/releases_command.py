@@ -11,6 +11,7 @@ from rich.console import Console
 from simulator.releases.ledger import NEWEST, RELEASES, unknown
 from streaming.errors import InputError
 from streaming.releases.history import SCOPES, Answer, between
+from streaming.texts.command_result_texts import CommandResultTexts
 
 SHOWN = 4  # methods named as evidence; --all names every one
 TITLES = {
@@ -35,9 +36,9 @@ def releases_command(first: str | None, last: str | None, everything: bool, as_j
         rows = [asdict(answer) | {"methods": answer.evidence()} for answer in found]
         console.print_json(json.dumps(rows))
         return
-    console.print(f"From {older} to {newer}, as an application sees it:", highlight=False)
+    console.print(CommandResultTexts.RELEASES_COMPARED(older=older, newer=newer), highlight=False)
     if not found:
-        console.print("  nothing changes", highlight=False)
+        console.print(f"  {CommandResultTexts.NOTHING_CHANGES()}", highlight=False)
     for scope in SCOPES:
         _print_scope(scope, [answer for answer in found if answer.scope == scope], everything, console)
 
@@ -64,6 +65,8 @@ def _print_scope(scope: str, found: Sequence[Answer], everything: bool, console:
         console.print(f"    {mark}{answer.words}", markup=False, highlight=False, soft_wrap=True)
         methods = answer.evidence()
         shown = methods if everything else methods[:SHOWN]
-        more = f" and {len(methods) - len(shown)} more" if len(methods) > len(shown) else ""
+        named = ", ".join(shown)
+        if len(methods) > len(shown):
+            named = CommandResultTexts.AND_MORE(named=named, count=len(methods) - len(shown))
         if shown:
-            console.print(f"      {', '.join(shown)}{more}", style="dim", markup=False, highlight=False, soft_wrap=True)
+            console.print(f"      {named}", style="dim", markup=False, highlight=False, soft_wrap=True)

@@ -40,6 +40,7 @@ from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 RESTARTS_FOREVER = 10  # in a row
@@ -118,29 +119,38 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
         if data.output.about.get("findings") != noted:
             write_json(options.out / NOTE, data.output.about | {"findings": noted})
         print_causes(lines, console)
-        console.print(f"tables in {options.out}; for the report: sendlab report {options.out}", highlight=False)
+        console.print(CommandResultTexts.TABLES_IN(out=options.out), highlight=False)
         return 1 if summary.contradictions else 0
     note = note_of(options.out) or {}
     counts, events = note.get("counts"), note.get("events")
     if counts and events:
-        console.print(
-            f"{counts['sends']:,} sends, {counts['failures']:,} failed, {counts['retries']:,} retries; "
-            f"events: {events['generated']:,} in, {events['handled']:,} handled, {events['rejected']:,} rejected",
-            highlight=False,
-        )
+        text = CommandResultTexts.RUN_COUNTS(
+            messages=counts["sends"], failures=counts["failures"], retries=counts["retries"],
+            generated=events["generated"], handled=events["handled"], rejected=events["rejected"],
+        )  # fmt: skip
+        console.print(text, highlight=False)
     return 0
 
 
 def _strategy(scenario: Scenario) -> str:
     """Whether the producers' sendLatencyFaultEnable is on."""
     is_on = {client.send_latency_fault_enable for client in scenario.clients}
-    return "on in some groups" if len(is_on) > 1 else "on" if True in is_on else "off"
+    return CommandResultTexts.STRATEGY_IN_SOME() if len(is_on) > 1 else "on" if True in is_on else "off"
 
 
 def _length(scenario: Scenario) -> str:
     closed = any(group.arrivals == "closed" for group in scenario.producers)
-    many = f"{'up to about' if closed else 'about'} {scenario.expected_messages:,.0f} messages"
-    return f"{virtual_time(scenario.duration_us)} of virtual time, {many}"
+    length = CommandResultTexts.RUN_LENGTH_AT_MOST if closed else CommandResultTexts.RUN_LENGTH
+    return length(duration=virtual_time(scenario.duration_us), messages=scenario.expected_messages)
+
+
+def _beginning(scenario: Scenario, *, forever: bool) -> str:
+    """What is run."""
+    return CommandResultTexts.RUN_BEGINS(
+        releases=" and ".join(scenario.releases), strategy=_strategy(scenario), producers=scenario.producer_count,
+        brokers=len(scenario.brokers),
+        length=CommandResultTexts.RUN_WITHOUT_END() if forever else _length(scenario),
+    ).at(f"[bold]{scenario.name}[/bold]")  # fmt: skip
 
 
 def _kafka_ends(
@@ -228,21 +238,16 @@ def run_command(
     if given is not None or output is not None:
         options = replace(options, kafka=output)
         jars(CONNECTOR, lambda text: console.print(text, style="dim"))
-    console.print(
-        f"[bold]{scenario.name}[/bold]: release {' and '.join(scenario.releases)}, strategy "
-        f"{_strategy(scenario)}, {scenario.producer_count:,} producers, "
-        f"{len(scenario.brokers):,} brokers, {'without an end' if long.forever else _length(scenario)}",
-        highlight=False,
-    )
+    console.print(_beginning(scenario, forever=long.forever), highlight=False)
     job = scenario_job(scenario, wanted, given)
     if long.forever:
-        console.print("runs until stopped with Ctrl-C or SIGTERM", style="dim", highlight=False)
+        console.print(CommandResultTexts.RUN_UNTIL_STOPPED(), style="dim", highlight=False)
     for sentence in effectless_of(scenario_file, overrides_of(changes)):
         console.print(f"note: {sentence}", style="dim", markup=False, highlight=False, soft_wrap=True)
     if show_warnings(warnings_of(scenario), console) and strict:
         return 1
     if _is_finished(job, options):
-        console.print(f"{out}: this run is finished; its results follow (--fresh starts over)", style="dim")
+        console.print(CommandResultTexts.RUN_FINISHED().at(out), style="dim")
     elif plain:
         from streaming.jobs.plain.plain_run import run_plain
 
@@ -251,6 +256,7 @@ def run_command(
         with served_metrics(long.metrics_port, console) as onlookers:
             progress = run_job(job, options, console, onlookers)
         if progress.first_rows_s is not None:
-            console.print(f"first decisions after {progress.first_rows_s:.1f} s", style="dim", highlight=False)
+            text = CommandResultTexts.FIRST_DECISIONS(seconds=progress.first_rows_s)
+            console.print(text, style="dim", highlight=False)
     code = _tell(options, console, causes_s)
     return code or (judged.judge(scenario_file, scenario, overrides_of(changes), console) if judged.objectives else 0)

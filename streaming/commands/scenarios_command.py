@@ -16,6 +16,7 @@ from simulator.scenario.reading.scenario_error import not_known
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.output_texts import OutputTexts
 
@@ -36,7 +37,7 @@ class Example:
     def title(self) -> str:
         """What it says of itself."""
         if self.file.suffix != ".yaml":
-            return "recorded attempts of real producers"
+            return CommandResultTexts.RECORDED_ATTEMPTS()
         return str(Document(self.file.read_text(), str(self.file)).value.get("name", ""))
 
     @property
@@ -92,7 +93,8 @@ def _list(known: dict[str, Example], console: Console) -> None:
     for name, example in known.items():
         table.add_row(name, example.title)
     console.print(table, highlight=False)
-    console.print("\nsendlab scenarios NAME prints one, with --to DIR copies it", style="dim", highlight=False)
+    console.print()
+    console.print(CommandResultTexts.EXAMPLES_HINT(), style="dim", highlight=False)
 
 
 def _print(name: str, example: Example, console: Console) -> None:
@@ -120,11 +122,10 @@ def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
             OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(error.filename or to)
         ) from error
     first = chosen[0]
-    console.print(
-        f"{len(contents)} file{'s' * (len(contents) != 1)} in {to}; try: sendlab {first.command} {to / first.argument}",
-        highlight=False,
-        soft_wrap=True,
+    text = CommandResultTexts.EXAMPLES_COPIED(
+        count=len(contents), to=to, command=first.command, argument=to / first.argument
     )
+    console.print(text, highlight=False, soft_wrap=True)
 
 
 def file_or_example(given: Path) -> Path:

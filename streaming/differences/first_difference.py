@@ -14,6 +14,8 @@ import yaml
 
 from simulator.nested_keys import key_differences
 from simulator.releases.producer_release import CLIENTS
+from state.texts import Text
+from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
 from streaming.texts.command_result_texts import CommandResultTexts
@@ -25,7 +27,6 @@ CAME_OUT = ["end_us", "outcome", "response_code", "will_retry"]
 COLUMNS = [*WHEN, *CHOSEN, *CAME_OUT, "pick_reason"]
 STRETCHES = 40  # a run is read in so many parts: memory does not grow with what is alike
 STRETCH_LEAST_US = 10_000_000
-STARTED = "Before it the queues differ only because the counters sendWhichQueue start at other values"
 
 COUNTER, FAULT_ITEM, ROUTE, RULE, DRAW, BROKER = "counter", "fault item", "route", "rule", "draw", "broker"
 
@@ -66,10 +67,11 @@ def first_difference(one: RunOutput, other: RunOutput) -> FirstDifference | None
         pair = _first_of_another_rule(ours, theirs)
         if pair is not None:
             found = _of_pair(one, other, *pair)
-            return replace(found, why=f"{found.why}. {STARTED}")
+            return replace(found, why=RunDifferenceTexts.STARTED(why=found.why))
     rules = [_rule(output) for output in (one, other)]
     if started is not None and rules[0] != rules[1]:
-        why = f"{rules[0]}, {rules[1]}; no attempt of one message shows it. {started.why[0].upper()}{started.why[1:]}"
+        before = f"{started.why[0].upper()}{started.why[1:]}"
+        why = RunDifferenceTexts.NOT_SHOWN(ours=rules[0], theirs=rules[1], before=before)
         return replace(started, cause=RULE, why=why)
     return started
 
@@ -96,7 +98,8 @@ def _first_of_another_rule(ours: pd.DataFrame, theirs: pd.DataFrame) -> tuple[di
 def _of_pair(one: RunOutput, other: RunOutput, ours: dict[str, Any], theirs: dict[str, Any]) -> FirstDifference:
     if ours["pick_reason"] != theirs["pick_reason"]:
         return FirstDifference(ours, theirs, *_of_choice(one, other, ours, theirs))
-    why = f"{ours['broker']} answered otherwise" + _because(settings_apart(one, other), ("brokers", "faults", "client"))
+    because = _because(settings_apart(one, other), ("brokers", "faults", "client"))
+    why = RunDifferenceTexts.ANSWERED_OTHERWISE(broker=ours["broker"], because=because)
     return FirstDifference(ours, theirs, BROKER, why)
 
 
@@ -134,26 +137,24 @@ def _explained(
 ) -> FirstDifference:
     if ours is None or theirs is None or [ours[key] for key in WHEN] != [theirs[key] for key in WHEN]:
         early = min((row for row in (ours, theirs) if row is not None), key=lambda row: [row[name] for name in WHEN])
-        only = "the first" if early is ours else "the second"
+        only = RunDifferenceTexts.ONLY_FIRST if early is ours else RunDifferenceTexts.ONLY_SECOND
         ours, theirs = (row if row is early else None for row in (ours, theirs))
         return FirstDifference(ours, theirs, DRAW, _of_arrival(one, other, early, only))
     if [ours[name] for name in CHOSEN] != [theirs[name] for name in CHOSEN]:
         return FirstDifference(ours, theirs, *_of_choice(one, other, ours, theirs))
     apart = settings_apart(one, other)
     if _begins(apart, "seed"):
-        return FirstDifference(ours, theirs, DRAW, "the seeds differ, and so do the draws of service times")
-    why = "the same queue was asked at the same moment, with another result"
-    return FirstDifference(ours, theirs, BROKER, why + _because(apart, ("brokers", "faults", "client", "topics")))
+        return FirstDifference(ours, theirs, DRAW, RunDifferenceTexts.SEEDS_OF_SERVICE())
+    because = _because(apart, ("brokers", "faults", "client", "topics"))
+    return FirstDifference(ours, theirs, BROKER, RunDifferenceTexts.ANOTHER_RESULT(because=because))
 
 
-def _of_arrival(one: RunOutput, other: RunOutput, row: Mapping[str, Any], only: str) -> str:
+def _of_arrival(one: RunOutput, other: RunOutput, row: Mapping[str, Any], only: Text) -> str:
     apart = settings_apart(one, other)
     if _begins(apart, "seed"):
-        return "the seeds differ, and so do the moments at which messages arrive"
-    what = "a further attempt" if row["attempt"] > 1 else "an attempt"
-    return f"only {only} run makes {what} at that moment" + _because(
-        apart, ("producers", "client", "brokers", "faults")
-    )
+        return RunDifferenceTexts.SEEDS_OF_ARRIVALS()
+    attempt = "a further attempt" if row["attempt"] > 1 else "an attempt"
+    return only(attempt=attempt, because=_because(apart, ("producers", "client", "brokers", "faults")))
 
 
 def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[str, str]:
@@ -162,18 +163,18 @@ def _of_choice(one: RunOutput, other: RunOutput, ours: Mapping[str, Any], theirs
     for broker in sorted({*held, *held_there}):
         before, after = (items.get(broker) for items in (held, held_there))
         if before != after:
-            texts = " in the first run, ".join(_item(broker, item, now_ms) for item in (before, after))
-            return FAULT_ITEM, f"{texts} in the second"
+            first, second = (_item(broker, item, now_ms) for item in (before, after))
+            return FAULT_ITEM, RunDifferenceTexts.FAULT_ITEMS_DIFFER(ours=first, theirs=second)
     apart = settings_apart(one, other)
     if routes := [key for key in apart if key.partition(".")[0] in ("topics", "name_servers")]:
-        return ROUTE, f"the routes differ: {routes[0]} is {apart[routes[0]][0]} and {apart[routes[0]][1]}"
+        return ROUTE, RunDifferenceTexts.ROUTES_DIFFER(route=_key_apart(routes[0], apart[routes[0]]))
     if ours["pick_reason"] != theirs["pick_reason"]:
-        why = f"the fault items are the same; {ours['pick_reason']} chose in the first run, {theirs['pick_reason']} in"
-        return RULE, f"{why} the second" + _because(apart, ("client",))
+        return RULE, RunDifferenceTexts.ANOTHER_RULE(
+            ours=ours["pick_reason"], theirs=theirs["pick_reason"], because=_because(apart, ("client",))
+        )
     if _begins(apart, "seed"):
-        return DRAW, "the seeds differ, and so do the first values of the counters"
-    why = "the fault items are the same; the counter sendWhichQueue differs"
-    return COUNTER, why + _because(apart, ("client", "producers"))
+        return DRAW, RunDifferenceTexts.SEEDS_OF_COUNTERS()
+    return COUNTER, RunDifferenceTexts.COUNTERS_DIFFER(because=_because(apart, ("client", "producers")))
 
 
 def _rule(output: RunOutput) -> str:
@@ -183,7 +184,8 @@ def _rule(output: RunOutput) -> str:
         release, strategy = (group.get(name, output.about[name]) for name in ("release", "strategy"))
         client = CLIENTS.get(str(release))
         rule = client and (client.select_on if strategy else client.select_off)
-        found[f"{release} chooses by {getattr(rule, '__name__', rule)}" if rule else str(release)] = None
+        by = getattr(rule, "__name__", rule)
+        found[RunDifferenceTexts.RULE_OF_RELEASE(release=release, rule=by) if rule else str(release)] = None
     return " and ".join(found)
 
 
@@ -227,5 +229,9 @@ def _begins(apart: Mapping[str, Any], key: str) -> bool:
 
 
 def _because(apart: Mapping[str, tuple[Any, Any]], rooms: tuple[str, ...]) -> str:
-    parts = [f"{key} is {ours} and {theirs}" for key, (ours, theirs) in apart.items() if key.partition(".")[0] in rooms]
+    parts = [_key_apart(key, values) for key, values in apart.items() if key.partition(".")[0] in rooms]
     return f": {'; '.join(parts[:2])}" if parts else ""
+
+
+def _key_apart(key: str, values: tuple[Any, Any]) -> str:
+    return RunDifferenceTexts.KEY_IS(key=key, ours=values[0], theirs=values[1])

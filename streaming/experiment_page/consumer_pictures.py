@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.words import OF_CONSUMERS, OF_LATER
+from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.experiment_page.pictures import OVERLAID, dots_of, fault_bands, line_of, short
 from streaming.page_frame.figure import Figure, figure
 
@@ -28,7 +29,7 @@ def consumer_pictures(result: ExperimentResult) -> dict[str, Figure]:
 
 def lag_titles(result: ExperimentResult) -> list[tuple[str, str, str]]:
     """Name, title and note of each picture of a lag."""
-    note = "Messages that are stored and not consumed, mean of the runs. Grey bands are the faults."
+    note = ExperimentPageTexts.BACKLOG()
     arms = result.study.shown_arms()
     groups = list(result.study.scenario(arms[0]).consumers)[:GROUPS_MAX] if arms else []
     return [(f"lag_{place}", f"Backlog of {group} over time", note) for place, group in enumerate(groups)]

@@ -8,22 +8,20 @@ from pathlib import Path
 from simulator.experiments.result import ExperimentResult
 from simulator.units import some
 from streaming.experiment_page.consumer_pictures import consumer_pictures, lag_titles
+from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.experiment_page.pictures import OVERLAID, pictures
 from streaming.experiment_page.text_tables import changes, differences, meanings, runs, search_steps, side_by_side
 from streaming.files.whole_file import check_writable, make_folder_of, write_text_whole
 from streaming.page_frame.colours import COLOURS
+from streaming.page_frame.frame_texts import FrameTexts
 from streaming.page_frame.templates import rendered
 from streaming.texts.experiment_texts import ExperimentTexts
 
 Card = tuple[str, ...]  # name of the picture, title, and perhaps a note
 OVER_TIME: tuple[Card, ...] = (
-    ("failed", "Failed messages over time", "Mean of the runs. Grey bands are the faults."),
-    (
-        "p99",
-        "p99 over time",
-        "Of the messages that ended in each stretch, mean of the runs. Grey bands are the faults.",
-    ),
-    ("latency", "Latency", "All runs of an arm together; dots mark p50, p99 and p99.9."),
+    ("failed", "Failed messages over time", ExperimentPageTexts.FAILED()),
+    ("p99", "p99 over time", ExperimentPageTexts.P99()),
+    ("latency", "Latency", ExperimentPageTexts.LATENCY()),
 )
 HEAT_MAPS = (("load", "Load of each queue"), ("avoided", "Isolated brokers"))
 
@@ -63,7 +61,7 @@ def html(result: ExperimentResult) -> str:
         runs=runs(result),
         meanings=meanings(result),
         sources=[("Experiment", loaded.text), *scenarios],
-        footer=f"{some(done, 'run')}. Percentiles are off by less than 1 %. Times are virtual.",
+        footer=FrameTexts.RUNS_AND_PERCENTILES(runs=done),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from simulator.experiments.result import ExperimentResult
+from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.experiment_page.interval_svg import intervals_svg, pictured_measures, svg_beside
 from streaming.experiment_page.text_tables import changes, differences, search_steps, side_by_side
 from streaming.files.whole_file import write_text_whole
@@ -41,17 +42,18 @@ def write_markdown(result: ExperimentResult, file: Path) -> None:
 def markdown(result: ExperimentResult, picture: str | None = None) -> str:
     """The whole text; `picture`: the file that it shows, as seen from its own."""
     experiment, study = result.study.loaded.experiment, result.study
-    runs = ", ".join(f"{arm}: {len(study.runs_of(arm))} runs" for arm in study.loaded.arms)
+    of_arm = ExperimentPageTexts.RUNS_OF_ARM
+    runs = ", ".join(of_arm(arm=arm, runs=len(study.runs_of(arm))) for arm in study.loaded.arms)
     lines = [f"## {experiment.name}", "", *(f"- {sentence}" for sentence in result.verdict), ""]
     lines += [line for note in result.notes for line in (note, "")]
     if result.interrupted:
-        lines += ["**Not finished: this is what was known when it was stopped.**", ""]
+        lines += [ExperimentPageTexts.NOT_FINISHED(), ""]
     if picture is not None:
         named = f"Intervals of {' and '.join(pictured_measures(result))} by arm"
         lines += [f"![{_alt(named)}]({quote(picture)})", ""]
     for table in (changes(result), search_steps(result), side_by_side(result), differences(result)):
         lines += table_markdown(table)
-    said = f"{runs}; {experiment.confidence} % intervals; the same seeds for all arms; Sendlab {sendlab_version()}."
+    said = ExperimentPageTexts.MADE_OF(runs=runs, confidence=experiment.confidence, version=sendlab_version())
     text = study.loaded.text.rstrip()
     lines += [said, "", "<details><summary>Experiment</summary>", "", "```yaml", text, "```", "", "</details>", ""]
     return "\n".join(lines)

@@ -12,6 +12,7 @@ from simulator.experiments.intervals import Interval
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.verdict import shows
 from simulator.experiments.words import NEVER, number, plus_minus, with_unit
+from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.page_frame.text_table import TextTable
 
 RUNS_SHOWN = 60
@@ -49,9 +50,8 @@ def _interval_text(apart: Interval | None, measure: str) -> str:
     if apart.mean == 0 and apart.low == 0 and apart.high == 0:
         return "0, the same"
     if math.isinf(apart.mean):
-        return (
-            f"{'within the run' if apart.mean < 0 else NEVER}, unlike the base{'' if shows(apart) else ', not shown'}"
-        )
+        when = ExperimentPageTexts.WITHIN_THE_RUN() if apart.mean < 0 else NEVER
+        return ExperimentPageTexts.UNLIKE_THE_BASE(when=when, shown="" if shows(apart) else ", not shown")
     sign = "+" if apart.mean > 0 else ""
     text = f"{sign}{with_unit(apart.mean, measure)}"
     if apart.low is None or apart.high is None:
@@ -75,7 +75,7 @@ def search_steps(result: ExperimentResult) -> TextTable | None:
     if found is None or find is None:
         return None
     rows, study = [], result.study
-    said = {True: "holds", False: "does not hold", None: "undecided: counts as not shown"}
+    said = {True: "holds", False: "does not hold", None: ExperimentPageTexts.UNDECIDED()}
     measures = list(dict.fromkeys(one.measure for one in find.such_that))
     for place, step in enumerate(found["steps"], 1):
         arm = study.searched_arm(step["value"])
@@ -92,7 +92,7 @@ def changes(result: ExperimentResult) -> TextTable | None:
     if experiment.arms is None or len(experiment.arms) < 2:
         return None
     rows = [
-        (arm, "; ".join(f"{key}: {_plainly(value)}" for key, value in keys.items()) or "nothing: the scenario as it is")
+        (arm, "; ".join(f"{key}: {_plainly(value)}" for key, value in keys.items()) or ExperimentPageTexts.AS_IT_IS())
         for arm, keys in experiment.arms.items()
     ]
     return TextTable("What the arms change", ("arm", "keys of the scenario"), tuple(rows))
@@ -124,6 +124,6 @@ def meanings(result: ExperimentResult) -> TextTable:
     rows = []
     for name, one in MEASURES.items():
         reasons = [why_not_measured(name, scenario, warm_up_us) for scenario in scenarios]
-        missing = f"; not measured: {reasons[0]}" if scenarios and all(reasons) else ""
+        missing = ExperimentPageTexts.NOT_MEASURED(why=reasons[0]) if scenarios and all(reasons) else ""
         rows.append((name, f"{one.meaning}{f' ({one.unit})' if one.unit else ''}{missing}"))
     return TextTable("What is measured", ("measure", "meaning"), tuple(rows))

@@ -11,6 +11,8 @@ from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from simulator.experiments.words import plus_minus
 from streaming.runner.line_clock import LineClock
+from streaming.texts.experiment_texts import ExperimentTexts
+from streaming.texts.job_texts import JobTexts
 
 
 def in_millions(count: float) -> str:
@@ -21,7 +23,8 @@ def in_millions(count: float) -> str:
 class LiveProgress:
     """One line, in place on a terminal, elsewhere when runs have ended since the last; search steps stay."""
 
-    def __init__(self, console: Console, result: ExperimentResult, first: str = "starting Spark") -> None:
+    def __init__(self, console: Console, result: ExperimentResult, first: str = "") -> None:
+        first = first or JobTexts.STARTING_SPARK()
         self.console, self.result = console, result
         self.began = time.monotonic()
         self.runs = self.messages = 0
@@ -51,10 +54,10 @@ class LiveProgress:
     def line(self) -> str:
         """`12 of 40 runs, 4.1 M sends/s, p99_ms 4.9.8: 31 ms ± 2, 8 s left`."""
         spent = max(time.monotonic() - self.began, 1e-3)
-        parts = [f"{self.runs} of {self.runs + self.left} runs"]
+        parts: list[str] = [ExperimentTexts.RUNS_DONE(done=self.runs, total=self.runs + self.left)]
         if self.runs:
             parts += [f"{in_millions(self.messages / spent)} sends/s", *self._narrowing()]
-            parts.append(f"about {spent * self.left / self.runs:.0f} s left")
+            parts.append(ExperimentTexts.TIME_LEFT(seconds=spent * self.left / self.runs))
         return ", ".join(parts)
 
     def _narrowing(self) -> list[str]:

@@ -13,6 +13,7 @@ from simulator.experiments.study import RunKey
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.live_progress import LiveProgress
 from streaming.experiments.run_experiment import claimed_experiment
+from streaming.texts.experiment_texts import ExperimentTexts
 
 
 def run_plain_experiment(
@@ -28,7 +29,7 @@ def run_plain_experiment(
 
 def _run_claimed(result: ExperimentResult, folder: ExperimentFolder, console: Console) -> ExperimentResult:
     warm_up_us = result.study.loaded.experiment.warm_up_us
-    progress = LiveProgress(console, result, "compiling the model")
+    progress = LiveProgress(console, result, ExperimentTexts.COMPILING())
     progress.began = time.monotonic()
     try:
         while keys := result.study.wanted():

@@ -104,7 +104,7 @@ def claimed_experiment(
             result = ExperimentResult(Study(loaded))
             known = recall(folder, result)
             if known:
-                console.print(f"{known} runs are there already", style="dim", highlight=False)
+                console.print(ExperimentTexts.RUNS_THERE(count=known), style="dim", highlight=False)
             yield ClaimedExperiment(folder, checkpoint, result)
     except OSError as error:
         raise disk_problem(error, out) from error

@@ -26,6 +26,7 @@ from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.experiment_texts import ExperimentTexts
 from streaming.texts.hunt_run_texts import HuntRunTexts
 
@@ -60,9 +61,8 @@ class HuntOptions:
         """How far it goes, and what runs it. Raises InputError, and EnvironmentProblem without Spark or Java."""
         engine = self._engine()
         if self.strategy not in STRATEGIES:
-            raise InputError(
-                HuntRunTexts.STRATEGY_EXPECTED(known=" or ".join(STRATEGIES)).at(f"--strategy {self.strategy}")
-            )
+            known = " or ".join(STRATEGIES)
+            raise InputError(CommandTexts.CHOICE_EXPECTED(known=known).at(f"--strategy {self.strategy}"))
         seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
         if seconds is None and self.schedules is None:
             seconds = SECONDS
@@ -73,7 +73,7 @@ class HuntOptions:
         """Plain, unless Spark or its master is named: one machine's cores need no Spark."""
         engine = self.engine or (PLAIN if self.master is None else SPARK)
         if engine not in ENGINES:
-            raise InputError(f"--engine {engine}: expected {' or '.join(ENGINES)}")
+            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"--engine {engine}"))
         if engine == PLAIN:
             if self.master is not None:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())

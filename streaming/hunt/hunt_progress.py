@@ -12,6 +12,7 @@ from simulator.hunt.hunt import Hunt
 from simulator.units import some
 from streaming.hunt.hunt_runs import HuntRuns
 from streaming.runner.line_clock import LineClock
+from streaming.texts.experiment_texts import ExperimentTexts
 from streaming.texts.hunt_run_texts import HuntRunTexts
 
 
@@ -22,11 +23,11 @@ class HuntProgress:
         self.console = console
         self.began = time.monotonic()
         self._clock = LineClock(0)
-        self._status: Status | None = console.status(HuntRunTexts.COMPILING()) if console.is_terminal else None
+        self._status: Status | None = console.status(ExperimentTexts.COMPILING()) if console.is_terminal else None
         if self._status is not None:
             self._status.start()
         else:
-            console.print(HuntRunTexts.COMPILING(), style="dim")
+            console.print(ExperimentTexts.COMPILING(), style="dim")
 
     def found(self, case: FoundCase) -> None:
         """Print a case."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from streaming.texts.import_note_texts import ImportNoteTexts
+
 BACK_US = 10_000_000  # requests end in another order than they begin, but by less than their time-outs
 AHEAD_US = 3_600_000_000
 SHOWN = 5
@@ -48,5 +50,5 @@ class ClockWatch:
     def _tell(self, producer: str, jump_us: int, where: str) -> None:
         self.count += 1
         if len(self.jumps) < SHOWN:
-            way = "back" if jump_us < 0 else "ahead"
-            self.jumps.append(f"{where}: the clock of {producer} goes {way} by {abs(jump_us) / 1e6:,.1f} s")
+            goes = ImportNoteTexts.CLOCK_BACK if jump_us < 0 else ImportNoteTexts.CLOCK_AHEAD
+            self.jumps.append(goes(producer=producer, seconds=abs(jump_us) / 1e6).at(where))

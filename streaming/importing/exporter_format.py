@@ -27,6 +27,7 @@ from streaming.importing.log_rows import RECORD_MAX
 from streaming.importing.texts.minute_sums import TpsUnit, unit_by, unit_by_figures, unit_by_fractions
 from streaming.importing.texts.times import time_us
 from streaming.importing.trace import REJECT_COLUMNS
+from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
 from streaming.texts.output_texts import OutputTexts
 
@@ -72,7 +73,7 @@ class Exposition:
                     at_us, _ = time_us(line.removeprefix(TIME).strip())
                     if at_us < last_us:
                         back_s = (last_us - at_us) / 1e6
-                        self.jumps.append(f"{file}, line {number}: time goes back by {back_s:,.1f} s")
+                        self.jumps.append(ImportNoteTexts.TIME_BACK(seconds=back_s).at(f"{file}, line {number}"))
                     last_us = max(last_us, at_us)
                 elif line.startswith(USED):
                     self._take(line, at_us)
@@ -105,7 +106,7 @@ class Exposition:
         """The samples in the order of time, brokers by their names, loads as messages a second."""
         names = dict(self.named) | dict(self.hosts)
         unit = self._unit()
-        self.sums = f"{LOAD_60} is {unit.why}: its values are divided by 60" if unit.is_sum else None
+        self.sums = ImportNoteTexts.DIVIDED_BY_60(metric=LOAD_60, why=unit.why) if unit.is_sum else None
         rows = sorted(
             (at_us, broker_of(broker, names), metric, value / (unit.divisor if metric == LOAD_60 else 1.0))
             for at_us, broker, metric, value in self.rows

@@ -19,7 +19,7 @@ def read_hosts(path: Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(OutputTexts.UNREADABLE(why=error).at(path)) from error
     except yaml.YAMLError as error:
-        raise InputError(f"{path}: not YAML: {str(error).splitlines()[0]}") from error
+        raise InputError(ImportTexts.NOT_YAML(why=str(error).splitlines()[0]).at(path)) from error
     if not isinstance(said, dict) or not all(isinstance(one, str) for pair in said.items() for one in pair):
         raise InputError(ImportTexts.HOSTS_EXPECTED().at(path))
     return said

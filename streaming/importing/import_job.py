@@ -25,6 +25,7 @@ from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.trace import ATTEMPTS, COLUMNS, REJECT_COLUMNS, REJECTS
 from streaming.spark.java import require_java
 from streaming.spark.session import some_session
+from streaming.texts.import_note_texts import ImportNoteTexts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -89,7 +90,7 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
                     rejects += len(rejected)
                     groups.add(rejected)
         except UNREADABLE as error:
-            trouble = f"{part.file} cannot be read beyond {rows + rejects:,} rows: {error}"
+            trouble = ImportNoteTexts.UNREADABLE_BEYOND(file=part.file, rows=rows + rejects, why=error)
     for file, path, count in zip(files, paths, (rows, rejects), strict=True):
         os.replace(file, path) if count else file.unlink()
     found = sorted(name for name in brokers if name is not None)[:NAMES_SHOWN]

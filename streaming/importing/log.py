@@ -84,7 +84,7 @@ def log_in(kind: str, files: Sequence[Path], hosts: Mapping[str, str], choices: 
             OutputTexts.UNREADABLE(why=_short(error)).at(f"{getattr(error, 'filename', None) or files[0]}")
         ) from error
     if not log.parts:
-        raise InputError(f"{files[0]}: is empty")
+        raise InputError(ImportTexts.FILE_EMPTY().at(files[0]))
     return log
 
 

@@ -116,7 +116,7 @@ class ClusterWriter:
         ]
         kept = {name: topic for name, topic in sorted(facts.topics.items()) if name not in idle}
         if idle and kept:
-            facts.notes.append(f"Topics without a message or a consumer are left out: {', '.join(sorted(idle))}.")
+            facts.notes.append(InitNoteTexts.IDLE_TOPICS(topics=", ".join(sorted(idle))))
         if kept:
             return kept
         self._out.assumed.append("topic orders")

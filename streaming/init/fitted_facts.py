@@ -12,6 +12,7 @@ from streaming.errors import InputError
 from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.init_texts import InitTexts
 
 
@@ -63,8 +64,7 @@ def read_trace_folder(part: SavedPart, facts: ClusterFacts) -> None:
     total = sum(len(group.producers) * group.rate_per_s for group in fit.groups)
     facts.per_s.append(Sourced(total, f"{source}: the mean of all producers"))
     if fit.findings:
-        faults = "a fault" if len(fit.findings) == 1 else f"{len(fit.findings)} faults"
-        facts.notes.append(f"{source} shows {faults}: sendlab calibrate writes what it finds.")
+        facts.notes.append(InitNoteTexts.FAULTS_SHOWN(source=source, count=len(fit.findings)))
 
 
 def is_client_log(part: SavedPart) -> bool:
@@ -87,11 +87,9 @@ def read_client_log(part: SavedPart, facts: ClusterFacts) -> None:
             failed[found[4]] += 1
     if not failed:
         raise InputError(InitTexts.NO_FAILED_ATTEMPT().at(part.file))
-    of_broker = ", ".join(f"{count} on {broker}" for broker, count in sorted(failed.items()))
-    facts.notes.append(
-        f"{part.file.name}: {sum(failed.values())} failed attempts ({of_broker}); a client log has no others, so"
-        " no rate or latency is from it."
-    )
+    by_broker = ", ".join(f"{count} on {broker}" for broker, count in sorted(failed.items()))
+    count = sum(failed.values())
+    facts.notes.append(InitNoteTexts.FAILED_ALONE(file=part.file.name, count=count, by_broker=by_broker))
 
 
 def is_producer_sh(part: SavedPart) -> bool:

@@ -58,11 +58,9 @@ def asked_answers(ask: Ask, say: Say) -> OperatorAnswers:
                 say(str(error))
 
     return OperatorAnswers(
-        brokers=answer("1/5 How many brokers (masters) has the cluster?", BROKERS, lambda text: count_in(text, 100)),
-        release=answer("2/5 Which release of the RocketMQ client do the producers use?", NEWEST, release_in_words),
-        producers=answer(
-            "3/5 How many producer processes are there?", PRODUCERS, lambda text: count_in(text, 1_000_000)
-        ),
-        rate_per_s=answer("4/5 How many messages a second do all send together at peak?", f"{RATE_PER_S:g}", rate_in),
-        queues=answer("5/5 How many queues has the topic on each broker?", QUEUES, lambda text: count_in(text, 1024)),
+        brokers=answer(InitTexts.QUESTION_BROKERS(), BROKERS, lambda text: count_in(text, 100)),
+        release=answer(InitTexts.QUESTION_RELEASE(), NEWEST, release_in_words),
+        producers=answer(InitTexts.QUESTION_PRODUCERS(), PRODUCERS, lambda text: count_in(text, 1_000_000)),
+        rate_per_s=answer(InitTexts.QUESTION_RATE(), f"{RATE_PER_S:g}", rate_in),
+        queues=answer(InitTexts.QUESTION_QUEUES(), QUEUES, lambda text: count_in(text, 1024)),
     )

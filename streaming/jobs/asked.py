@@ -16,6 +16,7 @@ from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.jobs.sinks import SINKS
 from streaming.objects.stored_checkpoint import stored_asked
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 
 URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
@@ -38,7 +39,7 @@ def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
     wanted = [names] if isinstance(names, str) else list(names)
     for name in wanted:
         if name not in SINKS:
-            raise InputError(f"{where} {name}: expected {' or '.join(SINKS)}")
+            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(SINKS)).at(f"{where} {name}"))
     if not wanted:
         raise InputError(JobTexts.AT_LEAST_ONE_EXPECTED(known=", ".join(SINKS)).at(where))
     return tuple(name for name in SINKS if name in wanted)

@@ -31,6 +31,7 @@ from streaming.otlp.time_zero import zero_ns_of
 from streaming.problems import disk_problem
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 from streaming.spark.cluster import is_elsewhere
+from streaming.texts.job_texts import JobTexts
 
 JARS = "spark.jars"
 MOST_PARTITIONS = 200  # unless asked for: each costs a micro-batch some milliseconds
@@ -110,7 +111,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
 
         check()
         make_output(options.out)
-        with held(options.out, "another run is writing into this folder"), checkpoint.owned():
+        with held(options.out, JobTexts.FOLDER_IN_USE()), checkpoint.owned():
             restart = restarted(job, options, checkpoint)
             check()  # again: until now another run could have begun here
             if options.fresh:

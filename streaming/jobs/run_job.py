@@ -105,7 +105,7 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
     with claimed(job, options) as claim:
         if claim.reached.is_end:
             claim.run_file.finish()  # if it was killed before it could say so
-            console.print(f"{options.out}: this run is finished (--fresh starts over)", style="dim", highlight=False)
+            console.print(JobTexts.RUN_IS_FINISHED().at(options.out), style="dim", highlight=False)
             return claim.progress
         console.print(where_it_begins(claim), style="dim", highlight=False)
         tell = partial(console.print, style="yellow", markup=False, highlight=False, soft_wrap=True)
@@ -138,7 +138,8 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
             wait_s = tries.wait_s(time.monotonic() - began_s)
             if stop.asked.is_set() or wait_s is None:
                 raise
-            console.print(f"{problem}; restarting in {wait_s:g} s ({tries.of_most})", style="yellow", highlight=False)
+            text = JobTexts.RESTARTING(problem=problem, wait_s=wait_s, tries=tries.of_most)
+            console.print(text, style="yellow", highlight=False)
             for onlooker in onlookers:
                 onlooker.again()
             if stop.asked.wait(wait_s):
@@ -153,7 +154,7 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
         more=claim.spark_settings,
     )  # fmt: skip
     with ExitStack() as stack:
-        with working(console, "starting Java and Spark"):
+        with working(console, JobTexts.STARTING_JAVA()):
             spark = stack.enter_context(session)
         line = LiveLine(console, None if options.forever else claim.job.duration_us, claim.progress)
         stack.callback(line.close)
@@ -164,14 +165,14 @@ def _run_session(claim: Claim, asked: _Asked, console: Console, onlookers: Seque
 def where_it_begins(claim: Claim) -> str:
     """What is printed before Spark starts: where the job goes on, and what came before."""
     if not claim.checkpoint.batches():
-        return "starting Spark"
+        return JobTexts.STARTING_SPARK()
     run, counts = claim.job.runs[0], claim.run_file.content["counts"]
     until_us = claim.reached.until_us
     at_us = claim.run_file.content["clock_us"] if until_us is None else min(until_us, run.duration_us)
-    so_far = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    total = "" if claim.options.forever else f" of {virtual_time(run.duration_us)}"
-    where = f"resuming at {virtual_time(at_us)}{total}"
-    return f"{where}; so far {so_far}" if so_far else where
+    counted = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    so_far = JobTexts.SO_FAR(counts=counted) if counted else ""
+    total = "" if claim.options.forever else JobTexts.RESUMING_OF(total=virtual_time(run.duration_us))
+    return JobTexts.RESUMING(at=virtual_time(at_us), total=total, so_far=so_far)
 
 
 def _show_attempts(progress: Progress, console: Console) -> None:

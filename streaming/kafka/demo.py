@@ -33,6 +33,7 @@ from streaming.errors import EnvironmentProblem
 from streaming.kafka.brokers.kafka_cluster import all_in, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker
+from streaming.kafka.kafka_demo_texts import KafkaDemoTexts
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
 from streaming.texts.kafka_texts import KafkaTexts
 
@@ -61,7 +62,7 @@ def main() -> int:
     scenario = conf_folder() / "scenarios" / "quickstart.yaml"
     try:
         with LocalBroker(FOLDER / "broker") as broker:
-            say(f"a Kafka broker listens on {broker.bootstrap}")
+            say(KafkaDemoTexts.BROKER_LISTENS(bootstrap=broker.bootstrap))
             return _show(broker, scenario, say)
     except EnvironmentProblem as problem:
         print(problem, file=sys.stderr)
@@ -89,27 +90,27 @@ def _show(broker: LocalBroker, scenario: Path, say: Say) -> int:
     with ExitStack() as begun, ThreadPoolExecutor(1) as aside:
         serve = begun.enter_context(_begun("serve", str(FOLDER), "--port", "0"))
         publish = begun.enter_context(_begun("publish", str(scenario), "--for", LENGTH, *at, *events, *shuffled))
-        say(f"sendlab publish: {LENGTH} of virtual time at {PACE}, shuffled within 5 s, 1 % of the records twice")
+        say(KafkaDemoTexts.PUBLISHING(length=LENGTH, pace=PACE))
         _wait_for_topic(broker, f"{PREFIX}-events")
         take = ("--source", "kafka", *at, *events, "--max-events", EVENTS_A_BATCH)
         run = begun.enter_context(_begun("run", str(scenario), "--for", LENGTH, "--out", str(out), *take, *both))
-        say("sendlab run --source kafka --sink parquet --sink kafka: the job begins")
+        say(KafkaDemoTexts.RUNNING())
         page = _page(serve)
-        say(f"sendlab serve: look at {page} while the job runs")
+        say(KafkaDemoTexts.LOOK_AT(page=page))
         _wait_for_decisions(page, run)
-        say(f"first decisions; {_shown(page)}; killing the broker with SIGKILL")
+        say(KafkaDemoTexts.BROKER_SHOT(shown=_shown(page)))
         broker.kill()
         time.sleep(DOWN_S)
-        say(f"no broker; {_shown(page)}")
+        say(KafkaDemoTexts.BROKER_GONE(shown=_shown(page)))
         broker.start()
-        say("the broker is back")
+        say(KafkaDemoTexts.BROKER_BACK())
         direct = aside.submit(simulate, load_scenario(scenario, {"duration": LENGTH}))
         while run.poll() is None:
             say(_shown(page))
             with suppress(subprocess.TimeoutExpired):
                 run.wait(PAGE_S)
         say(_shown(page))
-        say(f"publish ended with {publish.wait()}, the job with {run.wait()}: their words are in {FOLDER}/*.log")
+        say(KafkaDemoTexts.ENDED(publish=publish.wait(), run=run.wait(), folder=FOLDER))
     with subprocess.Popen([*SENDLAB, "watch", PREFIX, *at, "--once"]):
         published, again = _read_once(broker)
     return _compare(direct.result(), out, published, again, say)
@@ -136,11 +137,10 @@ def _shown(page: str) -> str:
     """What the live page shows of the job."""
     jobs = _jobs(page)
     if not jobs:
-        return "the page shows no job yet"
+        return KafkaDemoTexts.NO_JOB_YET()
     counts = {"sends": 0, "failures": 0} | jobs[0]["counts"]
     at = virtual_time(min(jobs[0]["clock_us"], jobs[0]["duration_us"]))
-    shown = f"the page shows it {jobs[0]['state']}, at {at}"
-    return f"{shown}: {counts['sends']:,} sends, {counts['failures']:,} failed"
+    return KafkaDemoTexts.JOB_SHOWN(state=jobs[0]["state"], at=at, messages=counts["sends"], failed=counts["failures"])
 
 
 def _wait_for_topic(broker: LocalBroker, topic: str) -> None:
@@ -161,11 +161,11 @@ def _compare(direct: Result, out: Path, published: dict[str, pa.Table], again: C
         files = ds.dataset(out / table, partitioning=None).to_table()
         same = [_in_order(table, rows).equals(wanted) for rows in (files, published[table])]
         problems += same.count(False)
-        verdicts = ["the same rows" if is_same else "OTHER ROWS" for is_same in same]
-        rows, twice = wanted.num_rows, again[table]
-        say(
-            f"{table}: {rows:,} rows without Kafka; in files {verdicts[0]}, in its topic {verdicts[1]}, {twice:,} twice"
+        files_are, topic_is = (
+            KafkaDemoTexts.SAME_ROWS() if is_same else KafkaDemoTexts.OTHER_ROWS() for is_same in same
         )
+        text = KafkaDemoTexts.COMPARED(rows=wanted.num_rows, files=files_are, topic=topic_is, twice=again[table])
+        say(text.at(table))
     return 1 if problems else 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from streaming.errors import EnvironmentProblem
-from streaming.texts.flow_texts import FlowTexts
+from streaming.texts.flow_texts import FlowTexts, PageServerTexts
 
 LOOPBACK = "127.0.0.1"
 OWN_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -48,9 +48,10 @@ def guarded(app: App, hosts: frozenset[str]) -> App:
         asked = environ.get("HTTP_HOST", "")
         name = asked if asked.endswith("]") else asked.rpartition(":")[0] or asked
         if name.lower() not in hosts:
-            return _refused(start, "421 Misdirected Request", f"this server is not {name or 'without a name'}")
+            why = PageServerTexts.OTHER_SERVER(name=name or PageServerTexts.WITHOUT_A_NAME())
+            return _refused(start, "421 Misdirected Request", why)
         if environ["REQUEST_METHOD"] not in READING:
-            return _refused(start, "405 Method Not Allowed", "this server can only be read")
+            return _refused(start, "405 Method Not Allowed", PageServerTexts.READ_ONLY())
         return app(environ, start)
 
     return checked

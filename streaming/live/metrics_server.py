@@ -12,6 +12,7 @@ from rich.console import Console
 from streaming.live.job_metrics import JobMetrics
 from streaming.live.loopback_server import LOOPBACK, LoopbackServer
 from streaming.live.query_watch import QueryWatch
+from streaming.texts.job_texts import JobTexts
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -57,7 +58,8 @@ def served_metrics(port: int | None, console: Console) -> Iterator[Sequence[Onlo
         return
     server = MetricsServer(port)
     try:
-        console.print(f"metrics on http://{LOOPBACK}:{server.port}/metrics", style="dim", highlight=False)
+        text = JobTexts.METRICS_ON(url=f"http://{LOOPBACK}:{server.port}/metrics")
+        console.print(text, style="dim", highlight=False)
         yield (server,)
     finally:
         server.close()

@@ -13,6 +13,7 @@ from streaming.live.job_states import JobState, jobs_in
 from streaming.live.live_report import LiveReport
 from streaming.page_frame.figure import figure_json
 from streaming.page_frame.templates import rendered
+from streaming.texts.flow_texts import PageServerTexts
 
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 # Nothing of a page comes from elsewhere, and no other page may show it.
@@ -50,7 +51,7 @@ class Pages:
             job = next((job for job in jobs_in(self._folders) if job.id == parts[2]), None)
             if job is not None and parts[3] in ("", "state.json", "report.json"):
                 return self._of_job(job, parts[3])
-        return HTTPStatus.NOT_FOUND, HTML, _trouble("There is no such page.")
+        return HTTPStatus.NOT_FOUND, HTML, _trouble(PageServerTexts.NO_SUCH_PAGE())
 
     def _of_job(self, job: JobState, what: str) -> tuple[HTTPStatus, str, str]:
         if job.why and what != "state.json":

@@ -20,6 +20,7 @@ from streaming.outputs.consumer_lags import ConsumerSummary, GroupTotals
 from streaming.outputs.crosscheck import Counted, contradictions
 from streaming.outputs.dataset import Reader, RunOutput, open_output
 from streaming.outputs.fates import CALLERS, GroupSummary
+from streaming.outputs.summary_texts import SummaryTexts
 from streaming.outputs.tables.delay_summary import DelaySummary, DelayTotals
 from streaming.outputs.tables.election_summary import ElectionSummary, ElectionTotals
 from streaming.outputs.tables.later_columns import Columns, later_tables
@@ -198,8 +199,9 @@ def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     groups = [group for group in about["producer_groups"] if "blocking" in group]
     skipping = [group for group in groups if group.get("when_thread_blocked") == "skip"]
     by_group = {group["group"]: str(group["blocking"]) for group in groups}
+    counted = SummaryTexts.SKIPPED_MESSAGES_OF_ALL if len(skipping) > 1 else SummaryTexts.SKIPPED_MESSAGES
     for group in skipping:
-        by_group[group["group"]] += f": {skipped:,} sends" + (" of all such groups" if len(skipping) > 1 else "")
+        by_group[group["group"]] = counted(blocking=by_group[group["group"]], skipped=skipped)
     return by_group
 
 
@@ -223,7 +225,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     """Print the totals as tables that fit in 80 columns; units stand in the headers."""
     state = "finished" if summary.finished else "not finished"
     console.print(f"[bold]{escape(summary.scenario_name)}[/bold]  {escape(summary.clients)}, seed {summary.seed}")
-    console.print(f"run {escape(summary.run)}: {summary.virtual_s:,.1f} s of virtual time, {state}")
+    console.print(SummaryTexts.REACHED(run=escape(summary.run), virtual_s=summary.virtual_s, state=state))
     _print(console, "Brokers", BROKER_COLUMNS, telling(summary.brokers))
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)
@@ -238,25 +240,26 @@ def print_summary(summary: Summary, console: Console) -> None:
     for title, columns, rows in later_tables(summary.delays, summary.transactions, summary.pops, summary.elections):
         _print(console, title, columns, rows)
     if summary.not_written:
-        console.print(
-            f"Not written: {', '.join(summary.not_written)}; what they would tell is missing here (--tables)."
-        )
+        console.print(SummaryTexts.NOT_WRITTEN(tables=", ".join(summary.not_written)))
     for group, blocking in summary.blocking.items():
         console.print(f"{escape(group)}: {escape(blocking)}")
     if summary.out_of_order is not None:
-        console.print(f"Stored out of order: {summary.out_of_order:,} copies")
-    events = summary.events
-    console.print(
-        f"Events: {events['generated']:,} in = {events['handled']:,} handled "
-        f"+ {events['rejected']:,} rejected"
-        + (f" ({events['skipped']:,} met a blocked thread and sent nothing)" if events["skipped"] else "")
-        + (f"; {summary.announced:,} of them fault and route updates" if summary.announced else "")
-        + ("; closed loops send of themselves" if summary.closed_loops else "")
-    )
+        console.print(SummaryTexts.OUT_OF_ORDER(copies=summary.out_of_order))
+    console.print(_events_in_words(summary))
     for contradiction in summary.contradictions:
-        console.print(f"[bold red]Totals do not match:[/] {escape(contradiction)}")
+        console.print(SummaryTexts.TOTALS_DIFFER(contradiction=contradiction), style="bold red", markup=False)
     if summary.rejects:
         _print(console, "Rejects", REJECT_COLUMNS, summary.rejects)
+
+
+def _events_in_words(summary: Summary) -> str:
+    events = summary.events
+    return SummaryTexts.EVENTS(
+        generated=events["generated"], handled=events["handled"], rejected=events["rejected"],
+        skipped=SummaryTexts.SKIPPED(count=events["skipped"]) if events["skipped"] else "",
+        announced=SummaryTexts.ANNOUNCED(count=summary.announced) if summary.announced else "",
+        loops=SummaryTexts.CLOSED_LOOPS() if summary.closed_loops else "",
+    )  # fmt: skip
 
 
 # Header (the unit after a line break) and text of every column; shared with the report.

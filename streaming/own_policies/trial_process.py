@@ -23,7 +23,7 @@ def found_in(path: Path) -> str | None:
     from streaming.texts.command_texts import CommandTexts
 
     texts = own_texts(path)
-    say(doing="running the file")
+    say(doing=CommandTexts.POLICY_STARTS())
     try:
         parts = parts_of(path.name, texts["source"], texts.get("beside", {}), lambda what: say(doing=what))
         if not parts:

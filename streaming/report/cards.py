@@ -82,7 +82,7 @@ def without_picture(data: ReportData, made: Collection[str]) -> str:
 def isolation(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     """Whether the picture of isolated brokers is as wide as the page, and which producers are shown one by one."""
     total, sample = data.output.producers, len(data.sample)
-    which = f"all {total:,}" if sample == total else f"{sample} of {total:,}, evenly spaced"
+    which = f"all {total:,}" if sample == total else CardTexts.EVENLY_SPACED(sample=sample, total=total)
     return {"is_full": len(data.lanes) > MAX_NARROW, "producers": which if "producers" in made else ""}
 
 

@@ -143,7 +143,7 @@ def main() -> int:
     """Print `ok`, `missing` or `unfit` and a sentence; exit code 0 or 3."""
     java = find_java()
     if java is not None and java.fits:
-        print(f"ok Java {java.version} in {java.home}")
+        print(SparkTexts.JAVA_FITS(version=java.version, home=java.home))
         return 0
     nothing = java is None and not os.environ.get("JAVA_HOME")
     print("missing" if nothing else "unfit", problem(java))

@@ -25,6 +25,7 @@ class CommandTexts:
     CHOOSES_OTHERWISE = Text(
         "this version of sendlab does not choose {broker} queue {queue} there, so it explains nothing{why}"
     )
+    CHOICE_EXPECTED = Text("expected {known}")
     CLIENT_KEY_EXPECTED = Text(
         "expected client.KEY such as client.release=4.9.8, or producers.mode=sync or async{near}"
     )
@@ -63,6 +64,7 @@ class CommandTexts:
     METRICS_WITHOUT_TRACE = Text(
         "is not a trace; import the log of the producers first, then add the metrics to its folder"
     )
+    METRIC_EXPECTED = Text("expected {such} and others")
     MISUSED = Text("{wrong}; `{command} --help` lists what there is")
     NEEDS_OBJECTIVE = Text("{option} goes with --objective, such as --objective 'p99_ms < 200'")
     NOT_ANSWERED = Text("the job ended, or takes no changes, before it answered; nothing is changed")
@@ -92,6 +94,7 @@ class CommandTexts:
     OBJECTS_TOGETHER = Text("--sink objects and --objects s3://BUCKET/PLACE go together")
     OBJECT_A_LINE = Text("expected one JSON object a line; a table is imported as csv")
     OFFSETS_UNREADABLE = Text("the offsets of micro-batch {batch} cannot be read: {why}")
+    OF_OTHER_SCENARIO = Text("; it is of scenario {stored}, which is now {now}")
     ONE_OF_EXPECTED = Text("expected one of {known}")
     ONE_RECORDING = Text("expected one recording, got {got}: each has a client and a clock of its own")
     ONE_TOPIC = Text("--topic: expected one topic to publish to")
@@ -105,10 +108,12 @@ class CommandTexts:
     POLICY_CHOSE = Text("the policy {policy} chose this queue; explain supports the rules of releases only")
     POLICY_EMPTY = Text("{file} has none of CHOOSE, AVOID and RETRY = PolicyPart(...)")
     POLICY_LOOPS = Text("{doing} did not end within {patience_s:g} s: it seems to loop forever")
+    POLICY_STARTS = Text("running the file")
     POLICY_THERE_ALREADY = Text("{file} is there already; choose another name")
     PYTHON_FILE_EXPECTED = Text("expected the name of a Python file such as my_policy.py")
     READ_A_TOPIC = Text("to read a topic, run: sendlab import message-trace --bootstrap HOST:PORT --topic NAME")
     RECORDING_IS_NO_TEXT = Text("a recording is no text; copy it with --to DIR")
+    RUN_WRITES_HERE = Text("a run is writing into this folder; one without an end compacts by itself")
     RUN_HAS_ENDED = Text("the run has ended after micro-batch {batch}; --batch names an earlier one")
     SCENARIO_MISSING = Text("give the SCENARIO to simulate, too, such as {near}")
     SCENARIO_OPTIONS = Text("--set and --runs are for a SCENARIO; give that, too")

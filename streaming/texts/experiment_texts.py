@@ -8,6 +8,7 @@ from state.texts import Text
 class ExperimentTexts:
     """What is printed about the folder and the runs of an experiment."""
 
+    COMPILING = Text("compiling the model")
     FOLDER_IS_A_FILE = Text("expected a folder for an experiment, got a file")
     FOLDER_NOT_EMPTY = Text("the folder is not empty and not an experiment's; choose another --out")
     JVM_ENDED = Text("Spark's JVM ended; the same command resumes from the last runs; its log is {log}")
@@ -16,6 +17,8 @@ class ExperimentTexts:
     OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
     OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")
     OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
+    RUNS_DONE = Text("{done} of {total} runs")
+    RUNS_THERE = Text("{count} {count:run is|runs are} there already")
     START_OVER = Text("choose another --out, or start over with --fresh")
     STOPPED = Text("stopped before the last runs; the same command resumes from here")
     STOPPING = Text("stopping after the runs that are under way")
@@ -23,4 +26,5 @@ class ExperimentTexts:
         "{arms}, {each} each, all with the same seeds: arrivals and service times are shared, so differences are "
         "paired. Intervals hold with {confidence} % confidence. {warm_up}; in-flight messages are drained at the end."
     )
+    TIME_LEFT = Text("about {seconds:.0f} s left")
     WARM_UP = Text("The first {seconds:g} s are cut as warm-up")

@@ -5,6 +5,15 @@ from __future__ import annotations
 from state.texts import Text
 
 
+class PageServerTexts:
+    """What the server of pages and metrics answers to a request that it does not serve."""
+
+    NO_SUCH_PAGE = Text("There is no such page.")
+    OTHER_SERVER = Text("this server is not {name}")
+    READ_ONLY = Text("this server can only be read")
+    WITHOUT_A_NAME = Text("without a name")
+
+
 class FlowTexts:
     """What is printed about blocks on their way: feeds, steppers, the console, collectors of traces."""
 

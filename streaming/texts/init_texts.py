@@ -81,6 +81,11 @@ class InitTexts:
     )
     PROXY_CONFIG_CUT = Text("rmq-proxy.json: expected JSON, and it is cut off or changed ({why}); save the whole file")
     PROXY_VALUE = Text("{name}: expected {wanted}, got {got!r}")
+    QUESTION_BROKERS = Text("1/5 How many brokers (masters) does the cluster have?")
+    QUESTION_PRODUCERS = Text("3/5 How many producer processes are there?")
+    QUESTION_QUEUES = Text("5/5 How many queues does the topic have on each broker?")
+    QUESTION_RATE = Text("4/5 How many messages a second do all send together at peak?")
+    QUESTION_RELEASE = Text("2/5 Which release of the RocketMQ client do the producers use?")
     RATE_EXPECTED = Text("expected a rate above 0 such as 1000/s, got {got!r}")
     RELEASE_EXPECTED = Text("expected a release from {first} to {newest}, got {got!r}{near}")
     ROUTE_CUT_OFF = Text(

@@ -19,6 +19,7 @@ class JobTexts:
         "Spark's part of this checkpoint is in {place}, not in {url}; give the --checkpoint that it "
         "began with, or start over with --fresh"
     )
+    CHECKPOINT_IN_USE = Text("another run is using this checkpoint")
     CHECKPOINT_IS_A_FILE = Text("expected a checkpoint folder, got a file")
     CHECKPOINT_NOT_EMPTY = Text("not a checkpoint of sendlab and not empty; choose another folder")
     CHECKPOINT_NOT_PERMITTED = Text("no permission to read and write this checkpoint folder")
@@ -38,6 +39,7 @@ class JobTexts:
         "the first rows of this checkpoint's run are not in {out}; give its --out, choose another "
         "--checkpoint, or start over with --fresh"
     )
+    FOLDER_IN_USE = Text("another run is writing into this folder")
     FOLDER_IS_A_URL = Text(
         "{where} {scheme}://{place}: expected a folder that every machine of the job has mounted at the "
         "same path; {scheme}:// is none (a finished folder can be copied there: docs/scale.md)"
@@ -51,8 +53,11 @@ class JobTexts:
     )
     KAFKA_WITHOUT_BROKERS = Text("the sink kafka needs to know its brokers")
     MEMORY_EXPECTED = Text("expected 512m or more, such as 2g")
+    LAST_RELOAD_APPLIES = Text("from {at} on the last reload applies{differs}")
+    METRICS_ON = Text("metrics on {url}")
     NAMES_NO_CHANGE = Text("it names no change, or not from when on")
     NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")
+    NOT_MERGED = Text("the tables' files are not merged any more: {problem}")
     NOT_A_CHECKPOINT = Text("not a checkpoint of sendlab: it has no {manifest}")
     NOT_ONE_RUN = Text("expected the checkpoint of one run of a scenario, got {kind} {name}")
     NO_CHECKPOINT = Text("no such checkpoint folder")
@@ -110,11 +115,19 @@ class JobTexts:
     )
     REPLAY_STOPPED = Text("stopped; nothing is kept without --out")
     REQUEST_DAMAGED = Text("the request for a change is damaged: {why}")
+    RESTARTING = Text("{problem}; restarting in {wait_s:g} s ({tries})")
+    RESUMING = Text("resuming at {at}{total}{so_far}")
+    RESUMING_OF = Text(" of {total}")
     RUN_AT_ITS_END = Text("the run is at its end; there is nothing left to change")
+    RUN_IS_FINISHED = Text("this run is finished (--fresh starts over)")
+    SCENARIO_DIFFERS = Text("; this scenario differs: sendlab reload applies it")
     SCENARIO_OF_ANOTHER_VERSION = Text("its scenario is of another version of sendlab; run it again")
     SCENARIO_UNREADABLE = Text("its scenario is of another version of sendlab: {why}")
+    SO_FAR = Text("; so far {counts}")
     SPANS_REFUSED = Text("{why}; the same command resumes from here; details: {log}")
     SPEED_EXPECTED = Text("expected a number of virtual seconds a real second, 0 = as fast as it can")
+    STARTING_JAVA = Text("starting Java and Spark")
+    STARTING_SPARK = Text("starting Spark")
     STATE_OF_ANOTHER_VERSION = Text("its state is of another version of sendlab; run it again")
     STOPPED = Text("stopped between two micro-batches; the same command resumes from here")
     STOPPING = Text("stopping after the micro-batch that is under way")

@@ -20,6 +20,7 @@ class SparkTexts:
     JAVA_HOME_WITHOUT_JAVA = Text(
         "JAVA_HOME is {home}, but no bin/java starts there. Point it at a Java {oldest} or newer, or unset it."
     )
+    JAVA_FITS = Text("ok Java {version} in {home}")
     JAVA_TOO_OLD = Text(
         "Spark needs Java {oldest} or newer, but {where} leads to Java {version} in {home}. {remedy}{then}"
     )

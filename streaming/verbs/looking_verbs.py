@@ -9,6 +9,7 @@ import typer
 
 from streaming.errors import InputError
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 
@@ -45,7 +46,7 @@ def explain(
     from streaming.working import working
 
     console = Console()
-    with working(console, "opening the run"):  # the imports alone can take seconds
+    with working(console, CommandResultTexts.OPENING_RUN()):  # the imports alone can take seconds
         from streaming.commands.jobs.explain_command import explain_command
         from streaming.explain.find_attempt import Asked, moment_asked
 
@@ -74,7 +75,7 @@ def diff(
     from streaming.working import working
 
     console = Console()
-    with working(console, "opening both runs"):  # the imports alone can take seconds
+    with working(console, CommandResultTexts.OPENING_RUNS()):  # the imports alone can take seconds
         from streaming.commands.jobs.diff_command import diff_command
 
     raise typer.Exit(diff_command(one, other, as_json=as_json, console=console))

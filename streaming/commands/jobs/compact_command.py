@@ -7,12 +7,14 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.units import parse_duration_us
+from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.files.json_file import write_json
 from streaming.jobs.folders.folder_lock import held
 from streaming.outputs.compaction import compact
 from streaming.outputs.dataset import open_output
 from streaming.problems import disk_problem
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -21,7 +23,7 @@ def keep_asked(text: str) -> int:
     try:
         keep_us = parse_duration_us(text)
     except ValueError as error:
-        raise InputError(f"--keep: {error}") from None
+        raise InputError(at("--keep", sentence_of(error))) from None
     if keep_us <= 0:
         raise InputError(CommandTexts.KEEP_EXPECTED().at(f"--keep {text}"))
     return keep_us
@@ -32,7 +34,7 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
     keep_us = None if keep is None else keep_asked(keep)
     open_output(folder)
     try:
-        with held(folder, "a run is writing into this folder; one without an end compacts by itself"):
+        with held(folder, CommandTexts.RUN_WRITES_HERE()):
             output = open_output(folder)  # again: until now a run could have gone on
             output.check_complete()
             about, oldest_us = output.about, 0
@@ -43,8 +45,9 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
     except OSError as error:
         raise disk_problem(error, folder) from error
     for each in tables:
-        dropped = f"; {each.dropped_rows:,} rows were older and are removed" if each.dropped_rows else ""
-        console.print(f"{each.table}: {each.before:,} files, now {each.after:,}{dropped}", highlight=False)
+        removed = CommandResultTexts.OLD_ROWS_REMOVED(rows=each.dropped_rows) if each.dropped_rows else ""
+        text = CommandResultTexts.COMPACTED(before=each.before, after=each.after, removed=removed)
+        console.print(text.at(each.table), highlight=False)
     if not tables:
-        console.print("no table has a file yet", highlight=False)
+        console.print(CommandResultTexts.NO_FILE_YET(), highlight=False)
     return 0

@@ -13,9 +13,11 @@ from rich.table import Table
 
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
 from streaming.differences.group_difference import GroupDifference, first_group_difference
+from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.errors import InputError
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import Summary, summarise
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
 
@@ -61,7 +63,7 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
 
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
     """Compare two outputs of runs; 1 if they differ, 0 if every attempt is the same. Raises InputError."""
-    with working(console, "comparing both runs"):
+    with working(console, CommandResultTexts.COMPARING_RUNS()):
         runs = compared_runs(one, other)
     if as_json:
         said = None if runs.first is None else vars(runs.first)
@@ -107,22 +109,22 @@ def _tell(runs: RunsCompared, console: Console) -> None:
     for key, (ours, theirs) in list(apart.items())[:SHOWN_SETTINGS]:
         say(f"{key}: {_shown(ours)} and {_shown(theirs)}", "dim")
     if len(apart) > SHOWN_SETTINGS:
-        say(f"and {len(apart) - SHOWN_SETTINGS} more keys", "dim")
+        say(RunDifferenceTexts.MORE_KEYS(count=len(apart) - SHOWN_SETTINGS), "dim")
     if found is None:
-        say("every attempt is the same", "bold green" if runs.group is None else "green")
+        say(RunDifferenceTexts.SAME(), "bold green" if runs.group is None else "green")
     else:
         row = found.one or found.other
         assert row is not None
-        say(
-            f"first difference at {row['begin_us'] / 1e6:.6f} s: message {row['send_seq']} of producer "
-            f"{row['producer']}.{row['thread']} to {row['topic']}, attempt {row['attempt']}",
-            "bold",
-        )
+        text = RunDifferenceTexts.FIRST(
+            at_s=row["begin_us"] / 1e6, send_seq=row["send_seq"], producer=row["producer"], thread=row["thread"],
+            topic=row["topic"], attempt=row["attempt"],
+        )  # fmt: skip
+        say(text, "bold")
         for which, attempt in (("first", found.one), ("second", found.other)):
             say(f"  {which} run: {_attempt(attempt)}")
         say(f"  {found.cause}: {found.why}")
     if runs.group is not None:
-        say(f"first difference of consumers: {runs.group.consumer_group}, {_window(runs.group)}", "bold")
+        say(_of_consumers(runs.group), "bold")
     if totals:
         table = Table(title="totals that differ", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for heading in ("total", "first", "second"):
@@ -132,19 +134,21 @@ def _tell(runs: RunsCompared, console: Console) -> None:
         console.print(table)
 
 
-def _window(found: GroupDifference) -> str:
+def _of_consumers(found: GroupDifference) -> str:
     parts = [f"{name} {_shown(ours)} and {_shown(theirs)}" for name, (ours, theirs) in found.columns.items()]
-    return f"window at {found.window_start_us / 1e6:g} s: {', '.join(parts[:SHOWN_COLUMNS])}"
+    return RunDifferenceTexts.FIRST_OF_CONSUMERS(
+        group=found.consumer_group, at_s=found.window_start_us / 1e6, columns=", ".join(parts[:SHOWN_COLUMNS])
+    )
 
 
 def _attempt(attempt: dict[str, Any] | None) -> str:
     if attempt is None:
-        return "none at that moment"
-    took = (attempt["end_us"] - attempt["begin_us"]) / 1000
-    return (
-        f"{attempt['broker']} queue {attempt['queue_id']} ({attempt['pick_reason']}), {attempt['outcome']} after "
-        f"{took:,.3f} ms{', retried' if attempt['will_retry'] else ''}"
-    )
+        return RunDifferenceTexts.NO_ATTEMPT()
+    return RunDifferenceTexts.ATTEMPT(
+        broker=attempt["broker"], queue_id=attempt["queue_id"], pick_reason=attempt["pick_reason"],
+        outcome=attempt["outcome"], took_ms=(attempt["end_us"] - attempt["begin_us"]) / 1000,
+        retried=RunDifferenceTexts.RETRIED() if attempt["will_retry"] else "",
+    )  # fmt: skip
 
 
 def _shown(value: Any) -> str:

@@ -18,6 +18,7 @@ from streaming.explain.takeovers import why_lost, without_master
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import RunOutput, open_output
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
 
@@ -56,7 +57,7 @@ def _decision(output: RunOutput, found: Found) -> ExplainedDecision | None:
     plan = plan_of(output.about["scenario_yaml"])
     decision = decision_of(plan, found.attempt)
     if decision is None:
-        other = f"; it is of scenario {output.about['digest']}, which is now {plan.digest}"
+        other = CommandTexts.OF_OTHER_SCENARIO(stored=output.about["digest"], now=plan.digest)
         why = other if plan.digest != output.about["digest"] else ""
         if output.about.get("reloads"):
             why = CommandTexts.AFTER_A_RELOAD()
@@ -114,7 +115,7 @@ class Explained:
             tell_attempt(self.output, self.found, console)
             for line in self.elections:
                 console.print(line, highlight=False, markup=False, soft_wrap=True)
-        with working(console, "making the decision again"):
+        with working(console, CommandResultTexts.CHOOSING_AGAIN()):
             decision = self.decision
         if decision is not None:
             tell_decision(decision, console)
@@ -137,10 +138,10 @@ def explained(folder: Path, asked: Asked) -> Explained:
 
 def explain_command(folder: Path, asked: Asked, *, as_json: bool, console: Console) -> int:
     """Tell why a queue was chosen: 0. Raises InputError."""
-    with working(console, "looking for the message"):
+    with working(console, CommandResultTexts.LOOKING_FOR_MESSAGE()):
         answer = explained(folder, asked)
     if as_json:
-        with working(console, "making the decision again"):
+        with working(console, CommandResultTexts.CHOOSING_AGAIN()):
             document = answer.as_json()
         console.print_json(json.dumps(document))
     else:

@@ -20,6 +20,7 @@ from streaming.jobs.folders.folder_lock import holder_of
 from streaming.jobs.reload.change_log import ChangeLog, Reload
 from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
 from streaming.jobs.reload.restart import change_lines
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 PATIENCE_S = 600.0
@@ -39,12 +40,12 @@ def reload_command(folder: Path, file: Path, changes: Sequence[str], *, from_now
     except ScenarioError as error:
         raise InputError(at(file, sentence_of(error))) from None
     if planned is None:
-        console.print("no change: the job already matches the scenario", highlight=False)
+        console.print(CommandResultTexts.NO_CHANGE(), highlight=False)
         return 0
     request = Request(wanted.to_yaml(), from_now)
     if holder_of(checkpoint.folder) is None:
         made: Reload | None = _store(checkpoint, request)
-        console.print("the job is stopped; the change applies when it resumes:", style="dim", highlight=False)
+        console.print(CommandResultTexts.CHANGE_ON_RESUMING(), style="dim", highlight=False)
     else:
         made = _asked_for(checkpoint, request, file, console)
     for line in () if made is None else change_lines(made):
@@ -62,7 +63,8 @@ def _wanted(file: Path, changes: Sequence[str], began: Scenario, console: Consol
         if there == FOREVER and key == "duration":
             continue  # a job without an end: a file's duration is not about it
         if there != here:
-            console.print(f"{key} stays {there}; {file} says {here}", style="dim", highlight=False, soft_wrap=True)
+            text = CommandResultTexts.KEY_STAYS(key=key, there=there, file=file, here=here)
+            console.print(text, style="dim", highlight=False, soft_wrap=True)
     stays = {"seed": str(began.seed), "duration": format_duration(began.duration_us)}
     return load_scenario(file, overrides_of(changes) | stays)
 
@@ -83,7 +85,7 @@ def _asked_for(checkpoint: Checkpoint, request: Request, file: Path, console: Co
     until_s = time.monotonic() + PATIENCE_S
     ask(checkpoint, request)
     try:
-        with console.status("waiting for the end of the micro-batch that is under way"):
+        with console.status(CommandResultTexts.WAITING_FOR_MICRO_BATCH()):
             while (found := answered(checkpoint, request)) is None:
                 if holder_of(checkpoint.folder) is None or time.monotonic() > until_s:
                     return _made_before_it_ended(checkpoint, request)

@@ -13,6 +13,7 @@ from streaming.errors import InputError
 from streaming.live.job_states import jobs_in
 from streaming.live.loopback_server import LoopbackServer
 from streaming.live.pages import Pages
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -25,9 +26,8 @@ def serve_command(folders: Sequence[Path], port: int, bind: str, hosts: Sequence
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     server = LoopbackServer(Pages(folders), port, bind=bind, hosts=hosts)
     try:
-        count = len(jobs_in(folders))
-        jobs = f"{count} job" if count == 1 else f"{count} jobs"
-        console.print(f"{jobs} on http://{bind}:{server.port}/ (Ctrl-C ends it)", highlight=False)
+        text = CommandResultTexts.SERVED(count=len(jobs_in(folders)), url=f"http://{bind}:{server.port}/")
+        console.print(text, highlight=False)
         ended.wait()
     finally:
         server.close()

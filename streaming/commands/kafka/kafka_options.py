@@ -79,5 +79,5 @@ def duration_asked(text: str, where: str) -> int:
 def source_asked(name: str) -> str:
     """The name of a source. Raises InputError."""
     if name not in SOURCES:
-        raise InputError(f"--source {name}: expected {' or '.join(SOURCES)}")
+        raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(SOURCES)).at(f"--source {name}"))
     return name

@@ -19,6 +19,7 @@ from streaming.kafka.publishing.delivery import Delivered, deliver, make_topic
 from streaming.kafka.publishing.recorded_load import load_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
 from streaming.recording.recording import load_recording
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 SCENARIOS = (".yaml", ".yml")
@@ -71,11 +72,12 @@ def publish_command(
         raise InputError(CommandTexts.ONE_TOPIC())
     disorder = options.disorder
     made = make_topic(connection, topics[0], options.partitions)
-    console.print(
-        f"[bold]{scenario.name}[/bold] to topic {topics[0]} at {connection.bootstrap}"
-        f"{f', made with {options.partitions} partitions' if made else ''}",
-        highlight=False,
+    text = CommandResultTexts.PUBLISHED_TO(
+        scenario=f"[bold]{scenario.name}[/bold]", topic=topics[0], bootstrap=connection.bootstrap
     )
+    if made:
+        text = text.followed_by(CommandResultTexts.TOPIC_MADE(partitions=options.partitions))
+    console.print(text, highlight=False)
     plan = compile_scenario(scenario)
     load = None if like is None else load_of(load_recording(str(events)), plan)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
@@ -83,12 +85,13 @@ def publish_command(
         task = bar.add_task("publishing", total=plan.duration_us)
 
         def tell(found: Delivered) -> None:
-            said = f"{virtual_time(found.at_us)}: {found.records:,} records confirmed"
+            said = CommandResultTexts.CONFIRMED(records=found.records).at(virtual_time(found.at_us))
             bar.update(task, completed=found.at_us, description=said)
 
         found = deliver(
             disordered(records_of(plan, load), disorder), connection, topics[0], speed=options.speed, tell=tell
         )
-    spread = ", ".join(f"{partition}: {count:,}" for partition, count in sorted(found.by_partition.items()))
-    console.print(f"{found.records:,} records confirmed, by partition {spread}", highlight=False)
+    counts = ", ".join(f"{partition}: {count:,}" for partition, count in sorted(found.by_partition.items()))
+    text = CommandResultTexts.CONFIRMED_BY_PARTITION(records=found.records, counts=counts)
+    console.print(text, highlight=False)
     return 0

@@ -16,6 +16,7 @@ from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.kafka.brokers.kafka_cluster import all_in, check_topics, reached
 from streaming.kafka.output.broker_lines import Decisions
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
+from streaming.texts.command_result_texts import CommandResultTexts
 
 if TYPE_CHECKING:
     from kafka import KafkaConsumer
@@ -25,8 +26,10 @@ SHOWN_EVERY_S = 0.5
 
 
 def _table(found: Decisions) -> Table:
-    again = f", {found.repeated:,} rows came again" if found.repeated else ""
-    title = f"virtual time {virtual_time(found.clock_us)}: {found.sends:,} sends, {found.retries:,} retries{again}"
+    again = CommandResultTexts.CAME_AGAIN(count=found.repeated) if found.repeated else ""
+    title = CommandResultTexts.WATCHED(
+        at=virtual_time(found.clock_us), messages=found.sends, retries=found.retries, again=again
+    )
     table = Table("broker", title=title, title_justify="left", box=None)
     for name in ("attempts", "failures", "share now", "median ms", "isolated by"):
         table.add_column(name, justify="right")

@@ -15,6 +15,7 @@ from simulator.plan.compile import compile_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration, parse_duration_us
 from state.packing import LayoutError
+from state.texts import at, sentence_of
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.arms_command import arms_of
 from streaming.commands.replays.arms_summary import tell_arms
@@ -25,6 +26,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import require_spark
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 
@@ -72,7 +74,7 @@ def fork_result(
     try:
         length_us = parse_duration_us(length)
     except ValueError as error:
-        raise InputError(f"--for {length}: {error}") from None
+        raise InputError(at(f"--for {length}", sentence_of(error))) from None
     checkpoint = checkpoint_of(folder)
     require_spark()
     batch, point = fork_point(checkpoint, batch)
@@ -91,7 +93,7 @@ def _check(fork: Fork, arms: dict[str, Changes]) -> None:
         try:
             scenario = fork.arm(changes)
             if why := fork.point.misfit(scenario):
-                raise InputError(f"--arm {name}: {why}")
+                raise InputError(at(f"--arm {name}", why))
             plan = fork.point.arm_plan(scenario, fork.until_us)
             for number in range(len(plan.cells)):
                 fork.point.cell(plan, number, ())
@@ -109,14 +111,8 @@ def _run(fork: Fork, result: ExperimentResult, arms: dict[str, Changes], console
 
 
 def _notes(fork: Fork, arms: dict[str, Changes], batch: int) -> list[str]:
-    at, job = format_duration(fork.point.at_us), fork.point.scenario
-    found = [
-        f"All arms begin with the state after micro-batch {batch}, at {at}. With the job's own seed, {job.seed}, "
-        f"{UNCHANGED} is what the job itself does next; other seeds have other messages from then on."
-    ]
+    job, begin = fork.point.scenario, format_duration(fork.point.at_us)
+    found: list[str] = [CommandResultTexts.FORK_BEGINS(batch=batch, at=begin, seed=job.seed, arm=UNCHANGED)]
     if any(fork.arm(changes).releases != job.releases for changes in arms.values()):
-        found.append(
-            "An arm of another release takes over every counter and fault item, as if its producers were upgraded in "
-            "place, one by one, and had kept both; a real restart forgets them."
-        )
+        found.append(CommandResultTexts.FORK_OF_ANOTHER_RELEASE())
     return found

@@ -55,4 +55,5 @@ def _no_zone(name: str) -> InputError:
 
 def _check(option: str, said: str | None, known: Iterable[str]) -> None:
     if said is not None and said not in known:
-        raise InputError(f"{option} {said}: expected {', '.join(known)}{did_you_mean(said, list(known))}")
+        expected = f"{', '.join(known)}{did_you_mean(said, list(known))}"
+        raise InputError(CommandTexts.CHOICE_EXPECTED(known=expected).at(f"{option} {said}"))

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from rich.progress import Progress
 
 from simulator.scenario.reading.scenario_error import did_you_mean
+from state.texts import at
 from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.commands.replays.import_metrics import import_metrics
 from streaming.commands.replays.import_notes import (
@@ -37,6 +38,7 @@ from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
 JSON_LINES, NONE_TWICE = "jsonl", RepeatedRows()
@@ -97,9 +99,10 @@ def import_command(
     if as_json:
         print(json.dumps(vars(about) | {"out": None if refused else str(out)}, indent=1, sort_keys=True))
         return int(refused)
-    what = f"{about.rows:,} attempts of {about.duration_us / 1e6:,.1f} s"
-    twice = f", {about.repeated:,} dropped that were there twice" if about.repeated else ""
-    console.print(f"{what} {'read' if refused else 'imported'}, {about.rejects:,} rejected{twice}", highlight=False)
+    dropped = CommandResultTexts.DROPPED_TWICE(count=about.repeated) if about.repeated else ""
+    done = CommandResultTexts.READ_ONLY if refused else CommandResultTexts.IMPORTED
+    text = done(attempts=about.rows, seconds=about.duration_us / 1e6, rejects=about.rejects, dropped=dropped)
+    console.print(text, highlight=False)
     for sentence in about.read:
         console.print(sentence, highlight=False, markup=False, soft_wrap=True)
     if about.failed_only:
@@ -109,9 +112,9 @@ def import_command(
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if refused:
         why = CommandTexts.TOO_MANY_REJECTED(most=MOST_SHARE, rejects=out / REJECTS)
-        console.print(f"{why}; --allow-rejects imports the others", style="red", highlight=False, soft_wrap=True)
+        console.print(CommandResultTexts.ALLOW_REJECTS(why=why), style="red", highlight=False, soft_wrap=True)
         return 1
-    console.print(f"trace in {out}", highlight=False)
+    console.print(CommandResultTexts.TRACE_IN(out=out), highlight=False)
     return 0
 
 
@@ -164,7 +167,8 @@ def _recordings(files: Sequence[Path], out: Path) -> About:
 def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, console: Console) -> tuple[About, bool]:
     """What is known of the trace, and whether too many rows were rejected for it to be one. Raises InputError."""
     with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("parts of the log", total=len(log.parts) if len(log.parts) > 1 else None)
+        total = len(log.parts) if len(log.parts) > 1 else None
+        task = bar.add_task(CommandResultTexts.PARTS_OF_LOG(), total=total)
         found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
     if question := latency_trouble(log, found):
         raise InputError(question)
@@ -173,11 +177,13 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     about = _about(log, sources, found, repeated)
     if not about.rows:
         why = [part.trouble for part in found if part.trouble][:1]
-        why += [f"all {about.rejects:,} rows were rejected, see {out / REJECTS}"] if about.rejects else []
+        if about.rejects:
+            why.append(CommandResultTexts.ALL_REJECTED(rejects=about.rejects, table=out / REJECTS))
         why += [one for one in reject_notes(found) if one.startswith("rejected")]
-        raise InputError("; ".join((CommandTexts.NO_ATTEMPT_FOUND().at(f"{sources[0]}"), *why)))
+        nothing = CommandTexts.NO_ATTEMPT_FOUND().at(f"{sources[0]}")
+        raise InputError(nothing.followed_by("".join(f"; {one}" for one in why)))
     if trouble := span_trouble(out, log, found):
-        raise InputError(f"{sources[0]}: {trouble}")
+        raise InputError(at(sources[0], trouble))
     return about, are_too_many(found)
 
 

@@ -15,6 +15,7 @@ from streaming.importing.exporter_format import USED, Exposition
 from streaming.importing.trace import is_trace, read_trace
 from streaming.importing.trace_metrics import METRICS, has_metrics, write_metrics
 from streaming.texts.command_texts import CommandTexts
+from streaming.texts.import_note_texts import ImportNoteTexts
 
 SHOWN = 5
 
@@ -32,8 +33,9 @@ def import_metrics(
         exposition.read(file)
     samples, rejected = exposition.table(), exposition.rejected()
     if not len(samples):
-        why = f"; {rejected.column('reason')[0].as_py()}" if len(rejected) else f"; expected {USED[0]} and others"
-        raise InputError(CommandTexts.NO_USABLE_SAMPLE(why=why).at(f"{files[0]}"))
+        expected = CommandTexts.METRIC_EXPECTED(such=USED[0])
+        why = rejected.column("reason")[0].as_py() if len(rejected) else expected
+        raise InputError(CommandTexts.NO_USABLE_SAMPLE(why=f"; {why}").at(f"{files[0]}"))
     write_metrics(out, samples, rejected)
     notes = _notes(out, samples, len(rejected), exposition.jumps)
     notes = ([exposition.sums] if exposition.sums else []) + notes
@@ -43,13 +45,11 @@ def import_metrics(
         )
         return 0
     brokers, scrapes = (pc.count_distinct(samples.column(name)).as_py() for name in ("broker", "at_us"))
-    console.print(
-        f"{len(samples):,} samples of {brokers} brokers in {scrapes:,} scrapes imported, {len(rejected):,} rejected",
-        highlight=False,
-    )
+    text = ImportNoteTexts.SAMPLES(samples=len(samples), brokers=brokers, scrapes=scrapes, rejected=len(rejected))
+    console.print(text, highlight=False)
     for sentence in notes:
         console.print(sentence, style="yellow", highlight=False, markup=False, soft_wrap=True)
-    console.print(f"metrics in {out / METRICS}", highlight=False)
+    console.print(ImportNoteTexts.METRICS_IN(folder=out / METRICS), highlight=False)
     return 0
 
 
@@ -57,16 +57,16 @@ def _notes(out: Path, samples: pa.Table, rejects: int, jumps: list[str]) -> list
     trace = read_trace(out)
     known = {name for name in pc.unique(trace.table.column("broker")).to_pylist() if name is not None}
     others = sorted(set(pc.unique(samples.column("broker")).to_pylist()) - known)
-    notes = jumps[:SHOWN] + ([f"and {len(jumps) - SHOWN} more jumps"] if len(jumps) > SHOWN else [])
+    notes = jumps[:SHOWN]
+    if len(jumps) > SHOWN:
+        notes.append(ImportNoteTexts.MORE_JUMPS(count=len(jumps) - SHOWN))
     if others:
         shown = ", ".join(others[:SHOWN]) + (" and more" if len(others) > SHOWN else "")
-        notes.append(f"{len(others)} brokers of the metrics are not in the trace, a hosts map may name them: {shown}")
+        notes.append(ImportNoteTexts.BROKERS_NOT_IN_TRACE(count=len(others), brokers=shown))
     begin, end = (function(samples.column("at_us")).as_py() for function in (pc.min, pc.max))
     zero = trace.about.zero_us
     if end < zero or begin > zero + trace.about.duration_us:
-        notes.append("no scrape lies within the time of the trace; check clocks and time zones")
+        notes.append(ImportNoteTexts.NO_SCRAPE_IN_TIME())
     if rejects:
-        notes.append(
-            f"{rejects:,} lines rejected; the table rejects of the trace lists them with file, line and reason"
-        )
+        notes.append(ImportNoteTexts.LINES_REJECTED(count=rejects))
     return notes

@@ -14,6 +14,7 @@ from streaming.flow.recording_feed import Replay
 from streaming.jobs.job import Job
 from streaming.jobs.replay_job import Replayed, replay_asked, run_replay
 from streaming.output_console import OutputConsole as Console
+from streaming.texts.command_result_texts import CommandResultTexts
 
 SHOWN_REJECTS = 5
 
@@ -39,35 +40,34 @@ def replay_command(trace: Path, *, out: Path | None, as_json: bool, console: Con
     print_events(done, console)
     print_place(out, console)
     if out is None:
-        console.print("the decisions were not stored: name a folder with --out", highlight=False)
+        console.print(CommandResultTexts.DECISIONS_NOT_STORED(), highlight=False)
     return 0
 
 
 def print_recording(job: Job, replay: Replay, console: Console) -> None:
     """What is replayed."""
-    console.print(
-        f"[bold]{replay.recording.name}[/bold]: release {replay.plan.settings.release}, "
-        f"{len(replay.plan.senders.producers)} producers, {virtual_time(job.duration_us)}, "
-        f"{replay.events.num_rows:,} recorded events",
-        highlight=False,
-    )
+    text = CommandResultTexts.REPLAYED(
+        release=replay.plan.settings.release, producers=len(replay.plan.senders.producers),
+        length=virtual_time(job.duration_us), events=replay.events.num_rows,
+    )  # fmt: skip
+    console.print(text.at(f"[bold]{replay.recording.name}[/bold]"), highlight=False)
 
 
 def print_events(done: Replayed, console: Console) -> None:
     """What became of the events, and the first that could not be used."""
     events = done.events
-    console.print(
-        f"events: {events['generated']:,} in = {events['handled']:,} handled + {events['rejected']:,} rejected; "
-        f"{done.decisions.num_rows:,} decisions",
-        highlight=False,
-    )
+    text = CommandResultTexts.REPLAYED_EVENTS(
+        generated=events["generated"], handled=events["handled"], rejected=events["rejected"],
+        decisions=done.decisions.num_rows,
+    )  # fmt: skip
+    console.print(text, highlight=False)
     _print_rejects(done.rejects, console)
 
 
 def print_place(out: Path | None, console: Console) -> None:
     """Where the decisions are, if they are kept."""
     if out is not None:
-        console.print(f"decisions in {out / DECISIONS.name}", highlight=False)
+        console.print(CommandResultTexts.DECISIONS_IN(folder=out / DECISIONS.name), highlight=False)
 
 
 def replay_document(replay: Replay, done: Replayed, out: Path | None) -> dict[str, Any]:
@@ -84,6 +84,6 @@ def replay_document(replay: Replay, done: Replayed, out: Path | None) -> dict[st
 def _print_rejects(rejects: pa.Table, console: Console) -> None:
     if not rejects.num_rows:
         return
-    console.print(f"{rejects.num_rows:,} rows could not be used; the first:", style="yellow", highlight=False)
+    console.print(CommandResultTexts.ROWS_NOT_USED(count=rejects.num_rows), style="yellow", highlight=False)
     for row in rejects.slice(0, SHOWN_REJECTS).to_pylist():
         console.print(f"  {row['position']}: {row['reason']}", markup=False, highlight=False)

@@ -118,9 +118,10 @@ def _asked(out: Path, engine: str | None, fresh: bool) -> Any:
     from streaming.engine_choice import ENGINES, engine_asked
     from streaming.errors import InputError
     from streaming.experiments.runs_asked import RunsAsked
+    from streaming.texts.command_texts import CommandTexts
 
     if engine is not None and engine not in ENGINES:
-        raise InputError(f"engine={engine!r}: expected {' or '.join(ENGINES)}")
+        raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"engine={engine!r}"))
     quiet = Console(quiet=True)
     return RunsAsked(out, (), None, "html", fresh, quiet, engine_asked(engine, quiet))
 

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from streaming.importing.checks.row_hashes import RowHashes, batches_of
 from streaming.importing.trace import COLUMNS
+from streaming.texts.import_note_texts import ImportNoteTexts
 
 PLACE = ("part", "line")
 SAME = tuple(name for name in COLUMNS.names if name not in PLACE)
@@ -47,8 +48,8 @@ class RepeatedRows:
             return []
         (part, line), (own_part, own_line) = self.first, self.repeats
         own = f"line {own_line:,}" if files[part] == files[own_part] else f"{files[own_part]}, line {own_line:,}"
-        rows = "1 row is" if self.count == 1 else f"{self.count:,} rows are"
-        return [f"{rows} in the log twice and dropped; the first: {files[part]}, line {line:,} repeats {own}"]
+        first = f"{files[part]}, line {line:,}"
+        return [ImportNoteTexts.DUPLICATES_DROPPED(count=self.count, first=first, repeats=own)]
 
 
 def drop_repeated(attempts: Path, *, has_producers: bool = True) -> RepeatedRows:

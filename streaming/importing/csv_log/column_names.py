@@ -23,7 +23,6 @@ WHOLE = ("queue_id", THREAD, "attempt", "response_code", "body_bytes")
 OPTIONAL = (*DEFAULTED, *WHOLE, "message", "send_time", END_TIME)
 KNOWN = (*NEEDED, *OPTIONAL)
 SHOWN_COLUMNS = "time, producer, topic, broker, latency_ms, outcome"
-NO_UNIT = "add --latency-unit s, ms, us or ns"
 
 
 def parse_map(said: Sequence[str]) -> dict[str, str]:
@@ -115,12 +114,12 @@ def _lacks(
     if not guesses:
         text = ImportTexts.COLUMNS_MISSING(noun=noun, missing=lacking, columns=SHOWN_COLUMNS, names=", ".join(names))
         return text.at(f"{file}, line {line}")
-    looks = ", ".join(f"{meaning} is in '{name}'" for meaning, name in guesses.items())
+    looks = ", ".join(ImportTexts.COLUMN_GUESSED(meaning=meaning, name=name) for meaning, name in guesses.items())
     asked = ""
     if TIME in guesses and side_of(guesses[TIME]) is None:
-        asked = f"; if '{guesses[TIME]}' is when an attempt ended, it is {END_TIME}"
+        asked = ImportTexts.IF_AN_END(name=guesses[TIME], meaning=END_TIME)
     if LATENCY in guesses and latency_unit(guesses[LATENCY]) is None:
-        asked += f"; '{guesses[LATENCY]}' says no unit: {NO_UNIT}"
+        asked += ImportTexts.IF_NO_UNIT(name=guesses[LATENCY])
     option = shlex.quote(",".join(f"{a}={b}" for a, b in guesses.items()))
     text = ImportTexts.COLUMNS_GUESSED(noun=noun, missing=lacking, looks=looks, asked=asked, option=option)
     return text.at(f"{file}, line {line}")

@@ -34,8 +34,7 @@ NAMES = (
     *WHOLE,
 )
 LATENCY_MAX_MS = 3_600_000
-TOO_LONG = "latency is longer than an hour"
-NOT_UTF8 = "not in UTF-8; name the encoding with --encoding, such as --encoding gbk"
+TOO_LONG = ImportTexts.LATENCY_TOO_LONG()
 LINES_A_ROW = 50  # a quoted message of an exception has several lines
 REPEATED, WHOLE_SENDS = "repeated header lines", "results of whole sends"
 CONTINUED, EMPTY = "further lines of a row", "empty rows"
@@ -125,7 +124,7 @@ def _take(
         return
     try:
         if "�" in line:
-            raise BadValue(NOT_UTF8)
+            raise BadValue(ImportTexts.RECORD_NOT_UTF8())
         values = _values(line, shape)
         if values is None:
             return
@@ -160,7 +159,7 @@ def _row(said: Mapping[str, str], shape: CsvShape, hosts: Mapping[str, str]) -> 
     """The values of NAMES, the form of the time, and of how many attempts the outcome speaks."""
     for name in ("producer", "topic"):
         if not said[name]:
-            raise BadValue(f"{name} is empty")
+            raise BadValue(ImportTexts.FIELD_EMPTY(name=name))
     time, form = time_us(said[TIME] if TIME in said else said[END_TIME], shape.times)
     latency_us = _latency_us(said[LATENCY], shape) if LATENCY in said else _between_us(said, shape)
     if not said["outcome"]:
@@ -185,7 +184,7 @@ def _latency_us(text: str, shape: CsvShape) -> int:
     try:
         latency_ms = milliseconds_of(text, shape.mark, shape.latency_unit)
     except BadValue as bad:
-        raise BadValue(f"latency {bad.reason}", text) from None
+        raise BadValue(ImportTexts.LATENCY_BAD(reason=bad.reason), text) from None
     if latency_ms < 0:
         raise BadValue(ImportTexts.LATENCY_NEGATIVE(), text)
     if latency_ms > LATENCY_MAX_MS:
@@ -197,7 +196,7 @@ def _between_us(said: Mapping[str, str], shape: CsvShape) -> int:
     """The latency of a row that has begin and end instead."""
     between_us = time_us(said[END_TIME], shape.times)[0] - time_us(said[TIME], shape.times)[0]
     if between_us < 0:
-        raise BadValue(f"{END_TIME} is before {TIME}", said[END_TIME])
+        raise BadValue(ImportTexts.ENDS_BEFORE(end=END_TIME, begin=TIME), said[END_TIME])
     if between_us > 1000 * LATENCY_MAX_MS:
         raise BadValue(TOO_LONG, said[END_TIME])
     return between_us

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from state.texts import at
 from streaming.errors import InputError
 from streaming.importing.csv_log.column_aliases import side_of
 from streaming.importing.csv_log.column_names import DEFAULTED, END_TIME, LATENCY, TIME, latency_unit, meanings_of
@@ -17,6 +18,7 @@ from streaming.importing.texts.bad_value import BadValue
 from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.texts.numbers import UNIT_NAMES, WITH_UNIT, decimal_mark
 from streaming.importing.texts.times import TimeRule
+from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
 from streaming.texts.output_texts import OutputTexts
 
@@ -68,17 +70,18 @@ class CsvShape:
 
     def notes(self) -> list[str]:
         """What is worth to know of how it is read."""
-        notes = [f"{meaning}: the log has no such column, taken as {name!r}" for meaning, name in self.defaults.items()]
+        taken = ImportNoteTexts.COLUMN_TAKEN_AS
+        notes: list[str] = [taken(name=name).at(meaning) for meaning, name in self.defaults.items()]
         if LATENCY not in self.meanings:
-            notes.append("latency: from the begin to the end of an attempt; the log has no column of it")
+            notes.append(ImportNoteTexts.LATENCY_FROM_TIMES().at("latency"))
         elif self.latency_unit != "ms" or latency_unit(self.name_of(LATENCY)) is None:
             notes.append(f"latency: {UNIT_NAMES[self.latency_unit]}")
         if TIME in self.meanings and side_of(self.name_of(TIME)) == "end":
-            notes.append(f"time: the name of the column {self.name_of(TIME)} says an end; such a column is {END_TIME}")
+            notes.append(ImportNoteTexts.TIME_IS_AN_END(column=self.name_of(TIME), meaning=END_TIME).at(TIME))
         if unused := [
             name for name, meaning in zip(self.header, self.meanings, strict=True) if meaning is None and name
         ]:
-            notes.append(f"columns not used: {', '.join(unused)}")
+            notes.append(ImportNoteTexts.COLUMNS_NOT_USED(columns=", ".join(unused)))
         return notes
 
     def name_of(self, meaning: str) -> str:
@@ -96,7 +99,7 @@ def shape_of(file: Path, choices: CsvChoices) -> CsvShape:
         raise InputError(ImportTexts.NOT_CSV(why=error).at(f"{file}, line 1")) from error
     names, rows, number, delimiter, is_json = read
     if not names:
-        raise InputError(f"{file}: is empty")
+        raise InputError(ImportTexts.FILE_EMPTY().at(file))
     if len(names) == 1 and len(names[0].split()) > 3 and not is_json:
         raise InputError(ImportTexts.SEPARATOR_EXPECTED().at(f"{file}, line {number}"))
     meanings = meanings_of(str(file), number, names, _first_values(rows, len(names)), choices.mapped)
@@ -137,9 +140,9 @@ def _first_values(rows: Sequence[Sequence[str]], columns: int) -> list[str]:
 def _read_shape(file: Path, choices: CsvChoices) -> tuple[list[str], list[list[str]], int, str, bool]:
     """Names, the first rows, the line of the header (JSON: of the first row), the delimiter, whether it is JSON."""
     lines = _lines(file, choices.encoding)
-    number, header = next(((at, text) for at, text in lines if _may_be_header(text)), (1, ""))
+    number, header = next(((place, text) for place, text in lines if _may_be_header(text)), (1, ""))
     if "\0" in header or "�" in header:
-        raise InputError(f"{file}, line {number}: {_encoding_asked(file)}")
+        raise InputError(at(f"{file}, line {number}", _encoding_asked(file)))
     if is_json(header):
         names, rows = _json_rows(file, number, [header, *(text for _, text in lines)])
         return names, rows, number, ",", True
@@ -162,13 +165,13 @@ def _read_shape(file: Path, choices: CsvChoices) -> tuple[list[str], list[list[s
 
 def _json_rows(file: Path, number: int, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     objects = []
-    for at, line in enumerate(lines, start=number):
+    for place, line in enumerate(lines, start=number):
         try:
             objects.append(object_of(line) or {})
         except BadValue as bad:
-            if at == number:
+            if place == number:
                 how = ImportTexts.JQ_WRITES_LINES() if line.lstrip().startswith(OPEN) else ""
-                raise InputError(f"{file}, line {at}: {bad.reason}{how}") from None
+                raise InputError(bad.reason.followed_by(how).at(f"{file}, line {place}")) from None
     names = header_of(objects)
     return names, [[each.get(name, "") for name in names] for each in objects if each]
 

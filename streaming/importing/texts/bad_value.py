@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from state.texts import Sentence
+
 SHOWN = 60  # characters of a value
 MOST = 160  # with a hint behind it
 
@@ -9,6 +11,6 @@ MOST = 160  # with a hint behind it
 class BadValue(ValueError):
     """`reason` is the same for all values of a kind, so that rejects can be grouped; `value` is the text."""
 
-    def __init__(self, reason: str, value: str = "") -> None:
+    def __init__(self, reason: Sentence, value: str = "") -> None:
         super().__init__(f"{reason}: {value[:MOST]!r}" if value else reason)
         self.reason, self.value = reason, value[:MOST]

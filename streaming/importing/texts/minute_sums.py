@@ -11,10 +11,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from streaming.texts.import_note_texts import ImportNoteTexts
+
 MINUTE = 60.0
 HALFWAY = math.sqrt(MINUTE)
 WHOLE_LEAST = 3  # different figures: each of messages a second is whole once in 60 at most
-BUILDS = "builds of the exporter from 2022-06 to 2024-01 print the sum of a minute under this name"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ def unit_by(value: float, known_per_s: float, known: str) -> TpsUnit | None:
         return None
     ratio = value / known_per_s
     if ratio > HALFWAY:
-        return TpsUnit(MINUTE, f"the sum of a minute, as {known} says {known_per_s:,.1f}/s")
-    return TpsUnit(1.0, f"as {known} says {known_per_s:,.1f}/s")
+        return TpsUnit(MINUTE, ImportNoteTexts.SUM_AS_ANOTHER_SHOWS(known=known, per_s=known_per_s))
+    return TpsUnit(1.0, ImportNoteTexts.AS_ANOTHER_SHOWS(known=known, per_s=known_per_s))
 
 
 def unit_by_figures(values: Iterable[float]) -> TpsUnit:
@@ -53,5 +54,5 @@ def unit_by_figures(values: Iterable[float]) -> TpsUnit:
     if unit := unit_by_fractions(some):
         return unit
     if len(some) >= WHOLE_LEAST:
-        return TpsUnit(MINUTE, "the sum of a minute, as all figures are whole numbers")
-    return TpsUnit(1.0, f"taken for messages a second, but {BUILDS}; put_tps10 beside it decides", is_sure=False)
+        return TpsUnit(MINUTE, ImportNoteTexts.SUM_AS_ALL_ARE_WHOLE())
+    return TpsUnit(1.0, ImportNoteTexts.SUM_OR_RATE(), is_sure=False)

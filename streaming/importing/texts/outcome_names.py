@@ -61,7 +61,7 @@ def outcome_of(text: str) -> SaidOutcome:
     if status := STATUS.search(text):
         if status[1] in OUTCOME_NUMBERS:
             return SaidOutcome(status[1])
-        raise BadValue("unknown sendStatus", text)
+        raise BadValue(ImportTexts.UNKNOWN_SEND_STATUS(), text)
     code = int(found[1]) if (found := CODE.search(text)) else None
     names = [KNOWN[name.upper()] for name in EXCEPTION.findall(text) if name.upper() in KNOWN]
     causes = [name for name in names if OUTCOME_NUMBERS[name] not in WEAK]
@@ -76,7 +76,7 @@ def outcome_of(text: str) -> SaidOutcome:
         name = names[-1]
     else:
         near = did_you_mean(text[:SHOWN], OUTCOME_NUMBERS)
-        raise BadValue("unknown outcome", text[:SHOWN] + near)
+        raise BadValue(ImportTexts.UNKNOWN_OUTCOME(), text[:SHOWN] + near)
     brokers = [one.strip() for one in found[1].split(",")] if times and (found := BROKERS.search(text)) else []
     sent = [one for one in brokers if one and one != "null"]
     return SaidOutcome(

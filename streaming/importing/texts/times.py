@@ -56,7 +56,7 @@ class TimeRule:
     @property
     def local(self) -> str:
         """The form of times without a zone."""
-        return f"local times of {self.zone}"
+        return ImportTexts.LOCAL_TIMES(zone=self.zone)
 
 
 def time_us(text: str, rule: TimeRule | None = None) -> tuple[int, str]:

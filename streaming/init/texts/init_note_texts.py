@@ -30,10 +30,16 @@ class InitNoteTexts:
         "{place}: the #Diff Total of {group} is {count:,}: offsets of it lie beyond the end of their queues, so it "
         "does not say how far behind the group is; consumerProgress -g shows the queues."
     )
+    FAILED_ALONE = Text(
+        "{file}: {count} failed {count:attempt|attempts} ({by_broker}); a client log has no others, so no rate or "
+        "latency is from it."
+    )
+    FAULTS_SHOWN = Text("{source} shows {count} {count:fault|faults}: sendlab calibrate writes what it finds.")
     FILTERS_BY_PROPERTIES = Text(
         "{file}: {group} filters {topic} by {expression!r}: no file says how often each value of a property is, so it "
         "takes all messages here; set sql of the group and properties of the topic."
     )
+    IDLE_TOPICS = Text("Topics without a message or a consumer are left out: {topics}.")
     NOT_ALL_IN_SYNC = Text(
         "{file}: of {broker} {addresses} is offline or outside of the sync set: here every replica is in it as a run "
         "begins."

@@ -70,4 +70,4 @@ class Housekeeping:
             compact(self.out, is_finished=False, oldest_us=oldest_us)
         except EnvironmentProblem as problem:
             self._can = False
-            self._tell(f"the tables' files are not merged any more: {problem}")
+            self._tell(JobTexts.NOT_MERGED(problem=problem))

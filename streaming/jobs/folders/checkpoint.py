@@ -212,7 +212,7 @@ class Checkpoint:
     def owned(self) -> Iterator[None]:
         """Hold the folder alone. Waits for a dying JVM; raises InputError if another run is using it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with held(self.folder, "another run is using this checkpoint"):
+        with held(self.folder, JobTexts.CHECKPOINT_IN_USE()):
             owner = self._owner()
             if _runs(owner.get("jvm")):
                 _wait_for_jvm(owner["jvm"])

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import psutil
 
+from state.texts import Sentence
 from streaming.errors import InputError
 
 LOCK = ".lock"
 
 
 @contextmanager
-def held(folder: Path, what: str) -> Iterator[None]:
+def held(folder: Path, what: Sentence) -> Iterator[None]:
     """Hold a folder alone; it stays locked until the process ends at the latest, however it ends.
 
     Raises InputError, with the number of the process, if another run holds it: `what` says what that one does.
@@ -27,7 +28,7 @@ def held(folder: Path, what: str) -> Iterator[None]:
         except OSError:
             lock.seek(0)
             owner = lock.read().strip()
-            raise InputError(f"{folder}: {what}{f' (process {owner})' if owner else ''}") from None
+            raise InputError((what.followed_by(f" (process {owner})") if owner else what).at(folder)) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()

@@ -57,7 +57,7 @@ def run_plain(job: Job, out: Path, console: Console, *, fresh: bool = False) -> 
         _check_engine(out, job, fresh=fresh)
         check_output(out, none, job.run, fresh=fresh)
         make_output(out)
-        with held(out, "another run is writing into this folder"):
+        with held(out, JobTexts.FOLDER_IN_USE()):
             if fresh:
                 clear(out, none)
             check_output(out, none, job.run, fresh=False)  # again: until now another run could have begun here

@@ -46,9 +46,8 @@ def restarted(job: Job, options: Options, checkpoint: Checkpoint) -> Restart:
         return Restart(job)
     change_log = ChangeLog.of(checkpoint)
     if run.digest in change_log.given:
-        line = f"from {virtual_time(change_log.reloads[-1].at_us)} on the last reload applies"
-        if run.digest != change_log.given[-1]:
-            line += "; this scenario differs: sendlab reload applies it"
+        differs = "" if run.digest == change_log.given[-1] else JobTexts.SCENARIO_DIFFERS()
+        line = JobTexts.LAST_RELOAD_APPLIES(at=virtual_time(change_log.reloads[-1].at_us), differs=differs)
         return Restart(change_log.job(job), lines=(line,))
     if not options.forever:
         return Restart(job)

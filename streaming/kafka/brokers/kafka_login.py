@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
+from streaming.texts.command_texts import CommandTexts
 from streaming.texts.kafka_texts import KafkaTexts
 from streaming.texts.output_texts import OutputTexts
 
@@ -54,7 +55,7 @@ class Connection:
                 said[name] = os.environ[variable]
         for name, known in ONE_OF.items():
             if name in said and said[name] not in known:
-                raise InputError(f"{name}={said[name]}: expected {' or '.join(known)}")
+                raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(known)).at(f"{name}={said[name]}"))
         if said.get("security.protocol", "").startswith("SASL"):
             for name in ("sasl.mechanism", "sasl.username", "sasl.password"):
                 if not said.get(name):

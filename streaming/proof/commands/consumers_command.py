@@ -67,7 +67,8 @@ def consumers_command(trace: Path, *, as_json: bool, console: Console) -> int:
         console.print(table)
     left_out = [group for group in recording.groups if group not in found]
     if left_out:
-        console.print(f"\nnot measured, because they are broadcasting: {', '.join(left_out)}", highlight=False)
+        console.print()
+        console.print(ProofTexts.BROADCASTING_LEFT_OUT(groups=", ".join(left_out)), highlight=False)
     return 0
 
 

@@ -141,7 +141,7 @@ def golden_command(paths: list[str], as_json: bool) -> int:
     console = Console()
     live = [path.name for path in golden_files(paths) if is_live(path)]
     if live:
-        Console(stderr=True).print(f"not compared, for they hold times, not answers: {', '.join(live)}", markup=False)
+        Console(stderr=True).print(ProofTexts.LIVE_LEFT_OUT(files=", ".join(live)), markup=False)
     if as_json:
         rows = [asdict(result) | {"percent": result.percent} for result in results]
         print(json.dumps(rows, indent=2))
@@ -173,6 +173,7 @@ def _print_difference(console: Console, result: GoldenResult, difference: CaseDi
         ("expected", json.dumps(difference.expected)),
         ("got", json.dumps(difference.got)),
     ]
-    console.print(f"\nfirst difference of {result.kind} {result.release}", markup=False)
+    console.print()
+    console.print(ProofTexts.FIRST_DIFFERENCE(kind=result.kind, release=result.release), markup=False)
     for name, value in lines:
         console.print(f"  {name:9}{value}", markup=False, highlight=False, soft_wrap=True)

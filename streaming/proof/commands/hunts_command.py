@@ -49,7 +49,7 @@ def hunts_command(
         print(json.dumps([{**one.as_json(), "until_first": firsts.get(one.incident.name)} for one in found], indent=1))
     else:
         ok = sum(one.is_as_expected for one in found)
-        console.print(f"{ok} of {len(found)} found on the broken release and not on the fixed one", highlight=False)
+        console.print(ProofTexts.HUNTS_COUNTED(ok=ok, hunts=len(found)), highlight=False)
         if compare:
             console.print(comparison(firsts, schedules))
             if rare_firsts:

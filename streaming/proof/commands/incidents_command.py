@@ -14,6 +14,7 @@ from rich.table import Table
 from simulator.proof.incidents import Finding, Loaded, load_incidents, run_incident
 from simulator.proof.incidents.incident import Expected
 from streaming.conf_files import conf_folder
+from streaming.proof.texts.proof_texts import ProofTexts
 
 SIDE_WORDS = {"faulty": "broken", "mended": "fixed"}
 
@@ -123,7 +124,9 @@ def incidents_command(
             console.print(f"[dim]{', '.join(one.incident.references)}[/dim]", highlight=False)
             console.print(findings_table([found for found in findings if found.incident == one.name]))
             console.print()
-        said = "all within their tolerance" if not wrong else f"{wrong} out of tolerance"
-        counted = f"{len(catalogue)} incident{'s' * (len(catalogue) != 1)}, {len(findings)} figures"
-        console.print(f"{counted}: {said}", highlight=False)
+        incidents, figures = len(catalogue), len(findings)
+        text = ProofTexts.INCIDENTS_WITHIN(incidents=incidents, figures=figures)
+        if wrong:
+            text = ProofTexts.INCIDENTS_OUT(incidents=incidents, figures=figures, wrong=wrong)
+        console.print(text, highlight=False)
     return 1 if wrong else 0

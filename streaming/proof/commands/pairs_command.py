@@ -20,6 +20,7 @@ from streaming.proof.texts.proof_texts import ProofTexts
 
 MARK = "<!-- what `sendlab verify pairs` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")
+COLUMNS = ("share of attempts, broker", "share of attempts, healthy", "failed messages", "first avoidance", "return")
 MARKDOWN = (".md", ".markdown")
 ENDINGS = (".parquet", ".csv.gz", ".csv")
 
@@ -110,10 +111,8 @@ def markdown(found: Sequence[PairPrediction], runs: int | None) -> list[str]:
     """A row a prediction, then what chance decides, then what was missed and why."""
     good, chance = (sum(_judged(one) == judged for one in found) for judged in ("ok", "by chance"))
     between = sum(one.is_between for one in found if one.misses)
-    lines = [
-        f"{good} of {len(found)} predictions are within tolerance in every figure; {_runs(runs)}, predicted / "
-        f"recorded. In {chance} more chance decides a figure, and what was recorded is inside the runs. Of the others "
-        f"{between} have what was recorded between both ends of what their recording leaves open.",
+    lines: list[str] = [
+        ProofTexts.PAIRS_WITHIN(good=good, pairs=len(found), runs=_runs(runs), chance=chance, between=between),
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
@@ -121,16 +120,18 @@ def markdown(found: Sequence[PairPrediction], runs: int | None) -> list[str]:
     lines += [_row(one) for one in found]
     by_chance = [line for one in found for line in _by_chance(one)]
     if by_chance:
-        lines += ["", "What chance decides, with the central 95 % of the runs:", "", *by_chance]
+        lines += ["", ProofTexts.PAIRS_BY_CHANCE(), "", *by_chance]
     missed = [one for one in found if one.misses]
     if missed:
-        lines += ["", "What is missed, and why:", ""]
+        lines += ["", ProofTexts.PAIRS_MISSED(), ""]
         lines += [line for one in missed for line in _missed(one)]
     return lines
 
 
 def _runs(runs: int | None) -> str:
-    return f"{runs or RUNS} runs each" + ("" if runs else f" ({CHANCE_RUNS} where chance decides)")
+    if runs:
+        return ProofTexts.PAIRS_RUNS(runs=runs)
+    return ProofTexts.PAIRS_RUNS_OF_CHANCE(runs=RUNS, chance=CHANCE_RUNS)
 
 
 def _cells(figures: Sequence[Predicted], begin: str) -> Iterator[str]:
@@ -147,12 +148,7 @@ def _shown(value: float, unit: str) -> str:
 
 
 def _row(one: PairPrediction) -> str:
-    cells = [
-        ", ".join(_cells(one.figures, begin)) or "-"
-        for begin in (
-            "share of attempts, broker", "share of attempts, healthy", "failed messages", "first avoidance", "return",
-        )
-    ]  # fmt: skip
+    cells = [", ".join(_cells(one.figures, begin)) or "-" for begin in COLUMNS]
     return f"| {' | '.join([*_short(one.pair), *cells, _judged(one)])} |"
 
 
@@ -168,8 +164,11 @@ def _by_chance(one: PairPrediction) -> Iterator[str]:
     for figure in one.figures:
         if figure.is_by_chance:
             each, (low, high) = figure.typical, (_shown(end, figure.typical.unit) for end in figure.central)
-            recorded = _shown(each.recorded, each.unit)
-            parts.append(f"{each.figure} {low} to {high}, recorded {recorded}, {figure.verdict.rpartition(' ')[2]}")
+            text = ProofTexts.PAIR_BY_CHANCE(
+                figure=each.figure, low=low, high=high, recorded=_shown(each.recorded, each.unit),
+                verdict=figure.verdict.rpartition(" ")[2],
+            )  # fmt: skip
+            parts.append(text)
     if parts:
         yield f"* {target} from {source}: {'; '.join(parts)}."
 
@@ -180,8 +179,11 @@ def _missed(one: PairPrediction) -> Iterator[str]:
     for number, figure in enumerate(one.figures):
         each = figure.typical
         if figure.is_missed:
-            text = f"{each.figure} {_shown(each.predicted, each.unit)} instead of {_shown(each.recorded, each.unit)}"
-            if one.going_on:
-                text += f" ({_shown(one.going_on[number].typical.predicted, each.unit)} if the trouble went on)"
+            later = _shown(one.going_on[number].typical.predicted, each.unit) if one.going_on else ""
+            text = ProofTexts.PAIR_MISSED(
+                figure=each.figure, predicted=_shown(each.predicted, each.unit),
+                recorded=_shown(each.recorded, each.unit),
+                going_on=ProofTexts.PAIRS_GOING_ON(predicted=later) if later else "",
+            )  # fmt: skip
             parts.append(text)
     yield f"* {target} from {source}: {'; '.join(parts)}. Cause: {'; '.join(one.causes)}."

@@ -150,11 +150,8 @@ def print_prediction(
     """What was recorded, what was simulated, and every figure of both."""
     said = f"{recording.name}: {recording.about.get('description', '')}"
     console.print(said, highlight=False, markup=False, soft_wrap=True)
-    runs = len(figures[0].of_runs)
-    console.print(
-        f"{scenario}: client {release}, {runs} runs with the recording's client, rate and length", highlight=False,
-        style="dim", soft_wrap=True,
-    )  # fmt: skip
+    text = ProofTexts.SIMULATED_RUNS(release=release, runs=len(figures[0].of_runs)).at(scenario)
+    console.print(text, highlight=False, style="dim", soft_wrap=True)
     console.print(predictions_table(figures))
     for figure in figures:
         if figure.is_by_chance:

@@ -77,7 +77,8 @@ def published_command(*, out: Path | None, as_json: bool, console: Console) -> i
     else:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
         within = sum(figure.is_within for figure in figures)
-        console.print(f"\n{within} of {len(figures)} figures within their tolerance", highlight=False)
+        console.print()
+        console.print(ProofTexts.FIGURES_WITHIN(within=within, figures=len(figures)), highlight=False)
     return 1 if any(figure.use == FITTED and not figure.is_within for figure in figures) else 0
 
 
@@ -110,7 +111,7 @@ def _row(each: FittedPoint) -> str:
 
 def _grid(cells: Sequence[FittedPoint]) -> Iterator[str]:
     fitted, apart = ([each for each in cells if each.is_fitted == is_fitted] for is_fitted in (True, False))
-    yield "The scenario that is kept, fitted to all six cells:"
+    yield ProofTexts.FITTED_TO_ALL()
     yield "\n".join([HEAD, *map(_row, fitted)])
     within = sum(each.is_within for each in apart)
     yield ProofTexts.EACH_CELL(within=within, cells=len(apart))
@@ -124,9 +125,7 @@ def _curve() -> str:
     for threads in THREADS:
         cells = [simulated(threads, size, q) for size in sizes for q in queues]
         rows.append(f"| {threads} | " + " | ".join(f"{per_s:,.0f}/s, {ms:.3f} ms" for per_s, ms in cells) + " |")
-    return "\n".join(
-        ["Predicted for other numbers of threads:", "", f"| threads | {head} |", "|---|---|---|---|---|", *rows]
-    )
+    return "\n".join([ProofTexts.OTHER_THREADS(), "", f"| threads | {head} |", "|---|---|---|---|---|", *rows])
 
 
 def _tables(figures: Sequence[PublishedFigure]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from streaming.jobs.job import Job
 from streaming.jobs.replay_job import Replayed, replay_asked, run_replay
 from streaming.output_console import OutputConsole as Console
 from streaming.proof.recordings.agreement import SHOWN_DIFFERENCES, Agreement, Difference, compare
+from streaming.proof.texts.proof_texts import ProofTexts
 
 ROW_OF_POSITION = re.compile(r", row (\d+)$")
 
@@ -63,9 +64,8 @@ def recordings_command(trace: Path, *, out: Path | None, as_json: bool, console:
         print_events(found, console)
         _print_agreement(agreement, console)
         determined, agree = agreement.total("determined"), agreement.total("agree")
-        verdict = (
-            f"{replay.recording.name}: {agree:,} of {determined:,} decisions agree ({_percent(agree, determined)})"
-        )
+        percent = _percent(agree, determined)
+        verdict = ProofTexts.AGREEMENT(agree=agree, determined=determined, percent=percent).at(replay.recording.name)
         console.print(verdict, style="bold green" if agreement.is_full else "bold red", highlight=False)
         print_place(out, console)
     return 0 if agreement.is_full else 1
@@ -109,18 +109,13 @@ def _print_difference(difference: Difference, console: Console) -> None:
 def _print_agreement(agreement: Agreement, console: Console) -> None:
     console.print(_agreement_table(agreement))
     if timeouts := agreement.total("determined", "timeout"):
-        console.print(
-            f"timeout: {agreement.exact_timeouts:,} of {timeouts:,} known exactly, the rest within clock readings",
-            style="dim",
-            highlight=False,
-        )
+        text = ProofTexts.TIMEOUTS_KNOWN(exact=agreement.exact_timeouts, timeouts=timeouts)
+        console.print(text, style="dim", highlight=False)
     if agreement.total("open"):
-        console.print(
-            "undetermined: the clock was read between two recorded values, and the decision depends on which",
-            style="dim",
-        )
+        console.print(ProofTexts.UNDETERMINED(), style="dim")
     if agreement.different:
         shown = min(agreement.different, SHOWN_DIFFERENCES)
-        console.print(f"\n{agreement.different:,} decisions differ; the first {shown}:", highlight=False)
+        console.print()
+        console.print(ProofTexts.DECISIONS_DIFFER(count=agreement.different, shown=shown), highlight=False)
         for difference in agreement.differences:
             _print_difference(difference, console)

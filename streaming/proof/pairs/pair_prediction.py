@@ -30,6 +30,7 @@ from streaming.proof.predictions.prediction import (
     topics_of,
     troubles_of,
 )
+from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.recording.recorded_settings import settings_of
 from streaming.recording.recording import Recording, load_recording
 
@@ -164,22 +165,19 @@ def _healthy(seen: Seen, brokers: Sequence[str], troubled: Collection[str]) -> l
 
 def _causes(calibrated: CalibratedTrace, source: Recording) -> list[str]:
     """Why a prediction misses: what the source could not show, else nothing that is known."""
-    causes = []
+    causes: list[str] = []
     done = recorded_faults(source)
     unmet = [fault for fault in done if not _was_found(calibrated, fault)]
     if unmet:
-        brokers = sorted({fault["broker"] for fault in unmet})
-        causes.append(
-            f"{len(unmet)} of the {len(done)} times that something was done to {', '.join(brokers)} "
-            f"no recorded producer met it"
-        )
+        brokers = ", ".join(sorted({fault["broker"] for fault in unmet}))
+        causes.append(ProofTexts.NOBODY_MET(count=len(unmet), times=len(done), brokers=brokers))
     for one in calibrated.fit.findings:
         first, last = one.until_range_us
         if last - first > 1_000_000:
-            causes.append(
-                f"the recording says only that the {one.kind} of {one.broker} at {one.at_us / 1e6:.1f} s ended between "
-                f"{first / 1e6:.1f} s and {last / 1e6:.1f} s"
+            cause = ProofTexts.END_NOT_KNOWN(
+                kind=one.kind, broker=one.broker, at_s=one.at_us / 1e6, first_s=first / 1e6, last_s=last / 1e6
             )
+            causes.append(cause)
     return causes or ["not known"]
 
 

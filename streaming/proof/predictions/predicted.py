@@ -16,8 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.scenario import Scenario
+from state.texts import joined
 from streaming.proof.predictions.predict_scenario import with_seeds
 from streaming.proof.predictions.prediction import Compared
+from streaming.proof.texts.proof_texts import ProofTexts
 
 RUNS = 20
 CHANCE_RUNS = 199  # where chance decides a figure
@@ -151,9 +153,9 @@ def counted(figures: Sequence[Predicted]) -> str:
     """How many figures are what, in words."""
     verdicts = [figure.verdict for figure in figures]
     missed = sum(figure.is_missed for figure in figures)
-    parts = [f"{verdicts.count(WITHIN)} of {len(verdicts)} figures within tolerance"]
+    parts = [ProofTexts.FIGURES_COUNTED(within=verdicts.count(WITHIN), figures=len(verdicts))]
     if INSIDE in verdicts:
-        parts.append(f"{verdicts.count(INSIDE)} by chance and inside the runs")
+        parts.append(ProofTexts.FIGURES_BY_CHANCE(count=verdicts.count(INSIDE)))
     if missed:
-        parts.append(f"{missed} missed")
-    return ", ".join(parts)
+        parts.append(ProofTexts.FIGURES_MISSED(count=missed))
+    return joined(", ", parts)

@@ -33,6 +33,7 @@ class CardTexts:
         "Each message when it is consumed for the first time; the highest percentile of the windows in a point; "
         "logarithmic."
     )
+    EVENLY_SPACED = Text("{sample} of {total:,}, evenly spaced")
     FAILED = Text("Failed attempts per second")
     FAILED_NOTE = Text("Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {brokers}.")
     FATES = Text("Failed, lost or duplicated messages, per second")

@@ -11,9 +11,10 @@ from rich.console import Console
 
 from streaming import machine
 from streaming.commands import doctor_command
+from streaming.commands.doctor_texts import DoctorTexts
 from streaming.errors import EnvironmentProblem
 from streaming.spark import java
-from tests.says import Says, raises
+from tests.says import Says, prints, raises
 
 ANSWER = """Property settings:
     java.home = {home}
@@ -123,7 +124,7 @@ def test_the_doctor_fails_where_java_is_missing(only, capsys):
 def test_the_table_names_what_is_not_ready(only, capsys):
     only()
     assert doctor_command.doctor() == 3
-    assert "Not ready: Java." in capsys.readouterr().out
+    assert prints(capsys.readouterr().out, DoctorTexts.NOT_READY, failed="Java")
 
 
 def test_a_package_out_of_bounds_is_reported_with_its_bound(monkeypatch):
@@ -131,12 +132,13 @@ def test_a_package_out_of_bounds_is_reported_with_its_bound(monkeypatch):
     monkeypatch.setattr(doctor_command, "_bounds", lambda: (">=3.11", bounds))
     pandas = next(check for check in doctor_command.check_packages() if check.name == "pandas")
     assert pandas.status == "fail"
-    assert "pandas <2 is needed" in pandas.advice
+    assert pandas.advice == Says("doctor.package-needed", package="pandas", bound="<2")
 
 
 def test_a_package_that_is_not_there_is_reported(monkeypatch):
     monkeypatch.setattr(doctor_command, "PACKAGES", ("no-such-package",))
-    assert [check.found for check in doctor_command.check_packages() if check.status == "fail"] == ["not installed"]
+    (missing,) = (check for check in doctor_command.check_packages() if check.status == "fail")
+    assert missing.found == Says("doctor.package-not-installed")
 
 
 def test_a_container_limit_counts_where_it_is_below_the_machine(tmp_path):

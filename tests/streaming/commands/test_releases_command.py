@@ -7,6 +7,8 @@ from rich.console import Console
 
 from streaming.commands.releases_command import releases_command
 from streaming.errors import InputError
+from streaming.texts.command_result_texts import CommandResultTexts
+from tests.says import prints
 
 
 @pytest.fixture
@@ -22,7 +24,7 @@ def said(capsys):
 
 def test_one_release_is_compared_with_the_one_before(said):
     text = said("4.9.8")
-    assert text.startswith("From 4.9.7 to 4.9.8")
+    assert prints(text, CommandResultTexts.RELEASES_COMPARED, older="4.9.7", newer="4.9.8")
     assert "instead of overwriting one in the shared list" in text
     assert "MQFaultStrategy.selectOneMessageQueue" in text
 
@@ -33,7 +35,7 @@ def test_two_releases_in_either_order_are_the_same_question(said):
 
 
 def test_what_makes_no_difference_is_left_out_unless_asked_for(said):
-    assert "nothing changes" in said("5.1.2")
+    assert prints(said("5.1.2"), CommandResultTexts.NOTHING_CHANGES)
     assert "no difference: logging" in said("5.1.2", everything=True)
 
 

@@ -9,7 +9,9 @@ import typer
 
 from simulator.scenario import parse_scenario
 from streaming import cli
+from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.output_console import OutputConsole
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.verbs import looking_verbs, replay_verbs
 from tests.simulator.small import text_of
 from tests.streaming.report.pure_output import write_simulated
@@ -31,16 +33,24 @@ def said(tmp_path, monkeypatch):
     return ran
 
 
+def _are_in_order(printed, texts):
+    places = [printed.index(text) for text in texts]
+    return places == sorted(places)
+
+
 def test_diff_says_that_it_opens_and_compares(said):
     text = said(replay_verbs.diff, True)
-    assert text.index("opening both runs") < text.index("comparing both runs") < text.index("every attempt is the same")
-    assert said(replay_verbs.diff, False).splitlines()[0] == "every attempt is the same"
+    texts = (CommandResultTexts.OPENING_RUNS(), CommandResultTexts.COMPARING_RUNS(), RunDifferenceTexts.SAME())
+    assert _are_in_order(text, texts)
+    assert said(replay_verbs.diff, False).splitlines()[0] == RunDifferenceTexts.SAME()
 
 
 def test_explain_says_that_it_looks_and_makes_the_decision_again(said):
     text = said(looking_verbs.explain, True, at="1s")
-    assert text.index("opening the run") < text.index("looking for the message") < text.index("making the decision")
-    assert not any(word in said(looking_verbs.explain, False, at="1s") for word in ("opening", "looking", "\x1b"))
+    looking = CommandResultTexts.LOOKING_FOR_MESSAGE()
+    texts = (CommandResultTexts.OPENING_RUN(), looking, CommandResultTexts.CHOOSING_AGAIN())
+    assert _are_in_order(text, texts)
+    assert not any(word in said(looking_verbs.explain, False, at="1s") for word in (*texts, "\x1b"))
 
 
 def test_a_run_says_from_the_start_that_it_reads_the_scenario(tmp_path, monkeypatch):
@@ -51,4 +61,4 @@ def test_a_run_says_from_the_start_that_it_reads_the_scenario(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         cli.main()
-    assert text.getvalue().index("reading the scenario") < text.getvalue().index("of virtual time")
+    assert text.getvalue().index(CommandResultTexts.READING_SCENARIO()) < text.getvalue().index("of virtual time")

@@ -14,7 +14,9 @@ from streaming.differences.first_difference import (
     first_difference,
     settings_apart,
 )
+from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.outputs.dataset import open_output
+from tests.says import Says, prints
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask
 from tests.streaming.report.pure_output import write_simulated
@@ -50,7 +52,7 @@ def test_two_runs_of_one_scenario_do_not_differ(output):
 def test_with_another_seed_the_draws_differ_from_the_beginning(output):
     first = found(output, seed="99")
     assert first.cause == DRAW
-    assert "the seeds differ" in first.why
+    assert first.why == Says("run-difference.seeds-of-arrivals")
 
 
 def test_another_table_shows_in_the_fault_item_that_it_made(output):
@@ -74,7 +76,7 @@ def test_where_only_the_counters_differ_that_is_said(output):
     both = (output(**calm), output(**calm, client__send_which_queue_start="5"))
     first = first_difference(*map(open_output, both))
     assert first.cause == COUNTER
-    assert "the counter sendWhichQueue differs" in first.why
+    assert first.why == Says("run-difference.counters-differ")
 
 
 def test_a_slower_broker_is_seen_where_its_first_answer_comes_later(output):
@@ -88,9 +90,9 @@ def test_a_slower_broker_is_seen_where_its_first_answer_comes_later(output):
 def test_the_command_tells_it_with_the_totals(output, monkeypatch, capsys):
     code, said = ask(monkeypatch, capsys, "diff", output(), output(seed="99"))
     assert code == 1
-    assert "first difference at 0." in said
+    assert prints(said, RunDifferenceTexts.FIRST)
     assert "attempts[b]" in said
-    assert ask(monkeypatch, capsys, "diff", output(), output()) == (0, "every attempt is the same")
+    assert ask(monkeypatch, capsys, "diff", output(), output()) == (0, RunDifferenceTexts.SAME())
 
 
 def test_what_is_no_output_is_one_sentence(output, monkeypatch, capsys, tmp_path):

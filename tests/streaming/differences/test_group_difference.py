@@ -10,7 +10,9 @@ from rich.console import Console
 from simulator.scenario import parse_scenario
 from streaming.commands.jobs.diff_command import compared_runs, diff_command
 from streaming.differences.group_difference import first_group_difference
+from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.outputs.dataset import open_output
+from tests.says import prints
 from tests.simulator.small import text_of
 from tests.streaming.report.pure_output import write_simulated
 
@@ -48,7 +50,8 @@ def test_the_command_names_group_window_and_both_values(output, capsys):
     console = Console(width=160, record=True)
     assert diff_command(output(), output(threads="4"), as_json=False, console=console) == 1
     text = console.export_text()
-    assert "first difference of consumers: billing, window at 0 s: threads 2 and 8" in text
+    assert prints(text, RunDifferenceTexts.FIRST_OF_CONSUMERS, group="billing", at_s=0)
+    assert "threads 2 and 8" in text
     capsys.readouterr()
     diff_command(output(), output(threads="4"), as_json=True, console=console)
     assert json.loads(capsys.readouterr().out)["group"]["columns"]["threads"] == [2, 8]

@@ -11,7 +11,7 @@ import yaml
 from simulator.experiments.experiment_runner import experiment
 from streaming.own_version import sendlab_version
 from streaming.texts.experiment_texts import ExperimentTexts
-from tests.says import Says
+from tests.says import Says, prints
 from tests.simulator.experiments.small import SCENARIO
 from tests.streaming.asked import ask
 
@@ -35,7 +35,7 @@ def test_whatif_without_java_gives_the_result_of_the_model(folder, monkeypatch, 
     assert pq.read_schema(runs).metadata[b"sendlab.version"].decode() == sendlab_version()
     assert f'name="generator" content="Sendlab {sendlab_version()}"' in (folder / "out" / "report.html").read_text()
     code, said = ask(monkeypatch, capsys, *words)
-    assert (code, "4 runs are there already" in said) == (0, True)
+    assert (code, prints(said, ExperimentTexts.RUNS_THERE, count=4)) == (0, True)
 
 
 def test_runs_that_are_there_already_are_measured_by_their_own_seeds(folder, monkeypatch, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from streaming.importing.clock_jumps import ClockWatch
+from tests.says import Says
 
 SECOND = 1_000_000
 
@@ -29,15 +30,17 @@ def text_of(*tables):
 
 
 def test_a_clock_that_is_put_back_is_reported_with_its_line():
-    assert text_of(rows(100, 101, 40, 41)) == ["log, 3: the clock of p goes back by 61.0 s"]
+    assert text_of(rows(100, 101, 40, 41)) == [Says("import-note.clock-back", "log, 3", producer="p", seconds=61.0)]
 
 
 def test_a_clock_that_is_put_back_between_two_blocks_is_reported():
-    assert text_of(rows(100, 101), rows(40, 41)) == ["log, 1: the clock of p goes back by 61.0 s"]
+    assert text_of(rows(100, 101), rows(40, 41)) == [
+        Says("import-note.clock-back", "log, 1", producer="p", seconds=61.0)
+    ]
 
 
 def test_a_clock_that_is_put_ahead_is_reported():
-    assert text_of(rows(0, 1, 7_201)) == ["log, 3: the clock of p goes ahead by 7,200.0 s"]
+    assert text_of(rows(0, 1, 7_201)) == [Says("import-note.clock-ahead", "log, 3", producer="p", seconds=7200.0)]
 
 
 def test_late_messages_are_no_jump():
@@ -53,4 +56,4 @@ def test_parts_of_one_log_follow_each_other():
     first.add(rows(100, 101), "log")
     second.add(rows(40, 41), "log")
     first.follow(second, "log, 3")
-    assert first.jumps == ["log, 3: the clock of p goes back by 61.0 s"]
+    assert first.jumps == [Says("import-note.clock-back", "log, 3", producer="p", seconds=61.0)]

@@ -10,6 +10,7 @@ from streaming.errors import InputError
 from streaming.importing.exporter_format import LOAD_10, LOAD_60, PUT_CLASS, Exposition
 from streaming.importing.trace_metrics import scrapes_of
 from streaming.texts.import_texts import ImportTexts
+from tests.says import Says
 
 TIME = "# time 2026-11-21T06:10:00Z"
 AT_US = 1_795_241_400_000_000
@@ -59,7 +60,7 @@ def test_a_bad_line_is_rejected_with_its_number(tmp_path, lines, reason):
 
 def test_time_that_goes_back_is_reported(tmp_path):
     (jump,) = read(tmp_path, TIME, NAMED, "# time 2026-11-21T06:09:50Z", NAMED).jumps
-    assert jump.endswith("scrapes.txt, line 3: time goes back by 10.0 s")
+    assert jump == Says("import-note.time-back", "...scrapes.txt, line 3", seconds=10.0)
 
 
 def test_put_times_are_the_class_of_the_99th_percentile_and_the_sharper_load_is_taken(tmp_path):
@@ -80,5 +81,5 @@ def test_sums_of_a_minute_are_divided(tmp_path):
     found = read(tmp_path, TIME, f"{of_minute} 6103.0", f"{LOAD_10}{{{RUNTIME}}} 101.5")
     values = {row["metric"]: row["value"] for row in found.table().to_pylist()}
     assert (round(values[LOAD_60], 1), values[LOAD_10]) == (101.7, 101.5)
-    assert found.sums.startswith(f"{LOAD_60} is the sum of a minute, as {LOAD_10} says 101.5/s")
+    assert found.sums == Says("import-note.divided-by-60", metric=LOAD_60, known=LOAD_10, per_s=101.5)
     assert read(tmp_path, TIME, f"{of_minute} 60.0").sums is None  # one whole figure alone says nothing

@@ -8,6 +8,7 @@ import json
 import pyarrow.dataset as ds
 import pytest
 
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
 from tests.says import Says, prints
@@ -70,8 +71,9 @@ def test_a_unit_in_brackets_is_read(imported):
 def test_a_row_that_is_there_twice_is_dropped_and_counted(imported):
     code, said, rows = imported(TWICE)
     assert (code, len(rows)) == (0, 1)
-    assert "1 attempts of 0.0 s imported, 0 rejected, 1 dropped that were there twice" in said
-    assert "1 row is in the log twice and dropped; the first: " in said
+    dropped = CommandResultTexts.DROPPED_TWICE(count=1)
+    assert prints(said, CommandResultTexts.IMPORTED, attempts=1, seconds=0, rejects=0, dropped=dropped)
+    assert prints(said, ImportNoteTexts.DUPLICATES_DROPPED, count=1, repeats="line 2")
     assert "log0.txt, line 3 repeats line 2" in said
 
 
@@ -149,7 +151,7 @@ MAPPED = ("--map", "latency_ms=cost")
     ("log", "encoding", "options", "why"),
     [
         (f"time,broker,cost,outcome\n{A_ROW}", "utf-8", MAPPED, Says("import.latency-without-unit", name="cost")),
-        (f"time,broker,latency,outcome\n{A_ROW}", "utf-8", (), "'latency' says no unit: add --latency-unit"),
+        (f"time,broker,latency,outcome\n{A_ROW}", "utf-8", (), ImportTexts.IF_NO_UNIT(name="latency")),
         (f"时间,broker,latency_ms,outcome\n{A_ROW}", "gbk", (), "is it GBK? Name its encoding: --encoding gbk"),
         ("time,broker,latency_ms,outcome\n", "utf-16-le", (), "--encoding utf-16-le"),
         ("time broker latency_ms outcome\n1795241403 a 3 SEND_OK\n", "utf-8", (), "got blanks"),
@@ -185,7 +187,7 @@ def test_a_table_is_not_read_as_json_lines(imported):
 def test_rows_of_two_files_that_overlap_are_there_once(imported):
     rows = [f"{AT_MS + 7 * n},p{n % 3},orders,broker-a,{1 + n % 9},SEND_OK" for n in range(60)]
     code, said, found = imported("\n".join([HEADER, *rows]), "\n".join([HEADER, *rows[40:]]))
-    assert (code, len(found), "20 rows are in the log twice and dropped" in said) == (0, 60, True)
+    assert (code, len(found), prints(said, ImportNoteTexts.DUPLICATES_DROPPED, count=20)) == (0, 60, True)
     assert "log1.txt, line 2 repeats " in said
     assert "log0.txt, line 42" in said
 

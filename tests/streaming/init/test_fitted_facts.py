@@ -10,7 +10,9 @@ from streaming.importing.recording_format import trace_of_recording
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.fitted_facts import read_client_log, read_trace_folder
 from streaming.init.saved_part import SavedPart
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from tests.house.tree import ROOT
+from tests.says import prints
 from tests.streaming.init.asked import init_scenario, init_text, saved
 
 FAILED = (
@@ -36,7 +38,8 @@ def test_a_client_log_gives_brokers_and_topics_and_no_rate(tmp_path):
     scenario = init_scenario(saved(tmp_path, "rocketmq_client.log", FAILED))
     assert (sorted(scenario.brokers), sorted(scenario.topics)) == (["broker-x"], ["pay"])
     text = init_text(saved(tmp_path, "rocketmq_client.log", FAILED))
-    assert "1 failed attempts (1 on broker-x)" in " ".join(text.replace("#", "").split())
+    words = " ".join(text.replace("#", "").split())
+    assert prints(words, InitNoteTexts.FAILED_ALONE, count=1, by_broker="1 on broker-x")
 
 
 def test_a_client_log_counts_failures_of_each_broker():

@@ -11,8 +11,10 @@ import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario.loading.scenario_file import load_scenario
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.init_texts import InitTexts
+from tests.says import prints
 from tests.streaming.asked import ask
 from tests.streaming.init.asked import RECORDED, init_scenario, init_text
 from tests.streaming.init.mqadmin.test_replica_sets import EPOCHS, SYNC_SET
@@ -62,8 +64,10 @@ def test_what_it_writes_passes_the_check_and_runs(monkeypatch, capsys, tmp_path)
     out = tmp_path / "mine.yaml"
     code, said = ask(monkeypatch, capsys, "init", RECORDED / "5.3.3", RECORDED / "producers.txt", "--out", out)
     assert code == 0
-    assert "3 brokers, 2 topics, 6 producers, 3 consumer groups." in said
-    assert "Assumed, and marked so in the file: duration, send_latency_fault_enable" in said
+    counted = "3 brokers, 2 topics, 6 producers, 3 consumer groups"
+    assert prints(said, CommandResultTexts.INIT_WRITTEN, out=out, counted=counted)
+    assert prints(said, CommandResultTexts.INIT_ASSUMED)
+    assert "duration, send_latency_fault_enable" in said
     assert ask(monkeypatch, capsys, "check", out)[0] == 0
     result = simulate(load_scenario(out, {"duration": "3s"}), tables=("sends",))
     assert len(result.column("sends", "end_us")) > 200  # 86 a second

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
 from streaming.errors import InputError
+from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.init_texts import InitTexts
 from tests.says import Says, prints, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved
@@ -32,7 +33,8 @@ def rate_of(scenario):
 def test_an_exporter_that_prints_sums_of_a_minute_is_reported_by_the_brokers_own_put_rate():
     assert rate_of(scenario_of("exporter-minute-sums")) == pytest.approx(0.9, abs=0.001)
     words = words_of("exporter-minute-sums")
-    assert "rocketmq_producer_tps is the sum of a minute, as rocketmq_brokeruntime_put_tps10 says 0.9/s" in words
+    why = ImportNoteTexts.SUM_AS_ANOTHER_SHOWS(known="rocketmq_brokeruntime_put_tps10", per_s=0.9)
+    assert f"rocketmq_producer_tps is {why}" in words
 
 
 def test_an_exporter_page_without_tps_has_rate_size_and_cluster():

@@ -11,6 +11,7 @@ import pytest
 
 from streaming.errors import EnvironmentProblem
 from streaming.extras import EXTRAS, lacking, require
+from streaming.texts.command_result_texts import CommandResultTexts
 from tests.house.tree import ROOT
 from tests.simulator.small import text_of
 
@@ -54,7 +55,7 @@ def test_without_spark_the_plain_engine_runs_and_a_line_says_so(tmp_path, verb):
     (tmp_path / "e.yaml").write_text("name: e\nscenario: s.yaml\narms: {a: {}}\nseeds: 2\n")
     code, said = ask(verb, "s.yaml" if verb == "run" else "e.yaml", "--out", "out", cwd=tmp_path)
     assert code == 0, said
-    assert said.startswith("Spark is not installed: this runs on the plain engine, with the same results")
+    assert said.startswith(CommandResultTexts.WITHOUT_SPARK())
 
 
 @pytest.mark.parametrize("option", ["--forever", "--sink console", "--master local[2]", "--engine spark"])

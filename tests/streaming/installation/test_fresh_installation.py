@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from streaming.texts.command_result_texts import CommandResultTexts
 from tests.house.tree import ROOT
 
 DOCUMENT, README = ROOT / "docs" / "ten-minutes.md", ROOT / "README.md"
@@ -76,7 +77,7 @@ def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel
     assert len(said.splitlines()) == 1
     assert "pip install 'sendlab[spark]'" in said
     said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", "--for", "2s", cwd=tmp_path)
-    assert said.startswith("Spark is not installed: this runs on the plain engine")
+    assert said.startswith(CommandResultTexts.WITHOUT_SPARK())
     assert json.loads((tmp_path / "out/run.json").read_text())["counts"]["sends"] > 900
     (tmp_path / "small.yaml").write_text(
         "name: two releases\nscenario: quickstart.yaml\nset: {duration: 3s, faults: []}\nseeds: 2\n"

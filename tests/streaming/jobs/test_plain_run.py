@@ -13,6 +13,7 @@ from simulator.run.simulate import simulate
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import summarise
 from streaming.own_version import sendlab_version
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 from tests.says import Says, prints
@@ -118,7 +119,7 @@ def test_a_finished_run_is_reported_and_not_done_again(run, tmp_path):
     run()
     before = picture_of(tmp_path / "out")
     code, said = run()
-    assert (code, "this run is finished" in said) == (0, True)
+    assert (code, prints(said, CommandResultTexts.RUN_FINISHED, "out")) == (0, True)
     assert picture_of(tmp_path / "out") == before
 
 

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.job_texts import JobTexts
 from tests.says import prints
 from tests.streaming.lives import (
@@ -41,7 +42,8 @@ def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_h
     assert wait_for_commit(first, out, 1)
     second = alive(*command)
     assert second.wait() == 2
-    assert f"another run is writing into this folder (process {first.process.pid})" in second.said
+    assert prints(second.said, JobTexts.FOLDER_IN_USE)
+    assert f"(process {first.process.pid})" in second.said
     interrupted(first, signal.SIGINT)
     _offsets_are_all_committed(out)
 
@@ -70,7 +72,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_h
 
     again = alive(*command)
     assert again.wait() == 0
-    assert "this run is finished" in again.said
+    assert prints(again.said, CommandResultTexts.RUN_FINISHED)
 
 
 def _offsets_are_all_committed(out):

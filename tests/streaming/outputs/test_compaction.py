@@ -12,6 +12,7 @@ from streaming.jobs.folders.folder_lock import held
 from streaming.outputs import compaction
 from streaming.outputs.compaction import compact
 from streaming.outputs.dataset import open_output
+from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.output_texts import OutputTexts
 from tests.says import Says, raises
 from tests.streaming.asked import ask
@@ -126,5 +127,6 @@ def test_the_command_tells_what_it_did_and_leaves_a_running_job_alone(out, monke
     with held(out, "busy"):
         assert ask(monkeypatch, capsys, "compact", out)[0] == 2
     code, said = ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
-    assert (code, said) == (0, "attempts: 6 files, now 2; 6 rows were older and are removed")
+    removed = CommandResultTexts.OLD_ROWS_REMOVED(rows=6)
+    assert (code, said) == (0, CommandResultTexts.COMPACTED(before=6, after=2, removed=removed).at("attempts"))
     assert ask(monkeypatch, capsys, "compact", out, "--keep", "0s")[0] == 2

@@ -8,6 +8,7 @@ import pytest
 from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.outputs.summary_texts import SummaryTexts
 from streaming.report import report_command, write_report
 from streaming.report.collected.data import MAX_POINTS, MAX_SHOWN, collect
 from streaming.report.texts.card_texts import CardTexts
@@ -119,7 +120,7 @@ def test_tables_that_contradict_each_other_are_reported(tmp_path):
     folder = write_output(tmp_path, 1_000)
     write_run(folder, counts={"sends": 999})
     differ = OutputTexts.SENDS_DIFFER(one=999, other=1_000)
-    assert f"Totals do not match: {differ}." in text_of(write_report(folder).read_text())
+    assert f"{SummaryTexts.TOTALS_DIFFER(contradiction=differ)}." in text_of(write_report(folder).read_text())
 
 
 def test_a_replay_has_no_report(tmp_path):

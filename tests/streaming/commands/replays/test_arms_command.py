@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from simulator.counterfactual.arms_texts import ArmsTexts
+from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from tests.says import Says, prints
@@ -55,7 +56,7 @@ def test_predictions_of_pairs_write_their_tables_behind_what_is_there(sendlab, t
     page = tmp_path / "page.md"
     page.write_text("# Kept\n")
     code, said = sendlab("verify", "pairs", tmp_path, "--runs", 1, "--out", page)
-    assert (code, "2 of 2 predictions are within tolerance" in said) == (0, True)
+    assert (code, prints(said, ProofTexts.PAIRS_WITHIN, good=2, pairs=2)) == (0, True)
     assert page.read_text().startswith("# Kept\n")
     assert "| 4.9.8 s2 | 5.3.3 s2 | - |" in page.read_text()
 

@@ -10,6 +10,8 @@ from rich.console import Console
 from streaming.commands.replays import replay_command as command
 from streaming.errors import InputError
 from streaming.jobs import replay_job
+from streaming.texts.command_result_texts import CommandResultTexts
+from tests.says import prints
 from tests.streaming.recordings import row, run_without_spark, small_rows, write
 
 
@@ -31,13 +33,13 @@ def test_nothing_is_compared(text_of, tmp_path):
     rows[1] = rows[1].replace("broker-a,1,", "broker-a,0,", 1)
     code, text = text_of(write(tmp_path, rows), out=tmp_path / "out")
     assert code == 0
-    assert "decisions in" in text
+    assert prints(text, CommandResultTexts.DECISIONS_IN)
     assert "agree" not in text
 
 
 def test_a_rejected_row_is_shown(text_of, tmp_path):
     _, text = text_of(write(tmp_path, [*small_rows(), row("explosion", 90_000)]))
-    assert "1 rows could not be used" in text
+    assert prints(text, CommandResultTexts.ROWS_NOT_USED, count=1)
     assert "row 14: unknown event" in text
 
 

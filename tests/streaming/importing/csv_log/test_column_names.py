@@ -8,6 +8,7 @@ import pytest
 
 from streaming.errors import InputError
 from streaming.importing.csv_log.column_names import latency_unit, meanings_of, parse_map
+from streaming.texts.import_texts import ImportTexts
 from tests.says import Says, raises
 
 CHINESE = ("时间", "生产者", "主题", "broker名称", "耗时(毫秒)", "结果", "队列")
@@ -104,7 +105,7 @@ def test_a_name_that_says_a_begin_is_offered_as_it(name):
 
 def test_a_name_that_says_neither_asks_for_the_other():
     option, text = guessed("ts", "broker", "latency_ms", "outcome", first=("1795241403",))
-    assert (option, "if 'ts' is when an attempt ended, it is end_time" in text) == ({"time": "ts"}, True)
+    assert (option, ImportTexts.IF_AN_END(name="ts", meaning="end_time") in text) == ({"time": "ts"}, True)
 
 
 def test_chinese_names_of_columns_are_guessed():
@@ -127,4 +128,4 @@ def test_begin_and_end_are_guessed_in_the_place_of_a_latency():
 
 def test_a_guessed_latency_without_a_unit_asks_for_it():
     _, text = guessed("time", "broker", "cost", "outcome", first=("1795241400", "a", "3", "SEND_OK"))
-    assert "'cost' says no unit: " in text
+    assert ImportTexts.IF_NO_UNIT(name="cost") in text

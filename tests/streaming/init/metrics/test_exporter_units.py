@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from streaming.texts.import_note_texts import ImportNoteTexts
 from tests.says import Says
 from tests.streaming.init.asked import init_scenario, saved, words_of
 from tests.streaming.init.mqadmin.printed import cluster_list, member
@@ -35,7 +36,7 @@ def rate_of(*files):
         (
             sent(3000.0) + sent(3060.0, broker="broker-b") + sent(121.0, "refunds"),
             103.0,
-            "figures are whole numbers",
+            ImportNoteTexts.SUM_AS_ALL_ARE_WHOLE(),
         ),
         (sent(3360.0) + sample("brokeruntime_put_tps60", 55.5, brokerIP="x:1"), 55.5, "put_tps60 says 55.5/s"),
     ],
@@ -43,7 +44,7 @@ def rate_of(*files):
 def test_a_sum_of_a_minute_is_divided(tmp_path, page, per_s, why):
     file = saved(tmp_path, "page.txt", page)
     assert rate_of(file) == pytest.approx(per_s, abs=0.05)
-    assert "is the sum of a minute" in words_of(file)
+    assert ImportNoteTexts.SUM_AS_ALL_ARE_WHOLE().partition(",")[0] in words_of(file)
     assert why in words_of(file)
 
 
@@ -54,9 +55,7 @@ def test_messages_a_second_are_taken_as_they_are(tmp_path):
 
 def test_one_whole_figure_alone_is_assumed(tmp_path):
     words = words_of(saved(tmp_path, "page.txt", sent(120.0)))
-    assert (
-        "assumed: page.txt: rocketmq_producer_tps, one scrape; taken for messages a second, but builds of the" in words
-    )
+    assert f"assumed: page.txt: rocketmq_producer_tps, one scrape; {ImportNoteTexts.SUM_OR_RATE()}" in words
 
 
 def test_the_load_of_another_file_tells_what_a_page_prints(tmp_path):
@@ -65,9 +64,8 @@ def test_the_load_of_another_file_tells_what_a_page_prints(tmp_path):
         saved(tmp_path, "list.txt", cluster_list(member("broker-a", 0, "192.0.2.1:10911", 101.2))),
     )
     assert rate_of(*files) == pytest.approx(101.2, abs=0.01)
-    assert "rocketmq_producer_tps, rocketmq_broker_tps is the sum of a minute, as list.txt says 101.2/s" in words_of(
-        *files
-    )
+    why = ImportNoteTexts.SUM_AS_ANOTHER_SHOWS(known="list.txt", per_s=101.2)
+    assert f"rocketmq_producer_tps, rocketmq_broker_tps is {why}" in words_of(*files)
 
 
 def series(metric, values, **labels):

@@ -86,7 +86,7 @@ def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatc
     keeping = Housekeeping(tmp_path, 0, found.append, every=1)
     for _ in range(3):
         keeping(Progress(()))
-    assert found == ["the tables' files are not merged any more: no exchange"]
+    assert found == [Says("job.not-merged", problem="no exchange")]
 
 
 @pytest.mark.parametrize(

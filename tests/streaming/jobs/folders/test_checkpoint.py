@@ -81,8 +81,9 @@ def test_two_processes_do_not_hold_a_folder_at_once(folder):
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == "mine\n"
-        with pytest.raises(InputError, match=rf"another run is using this checkpoint \(process {other.pid}\)"):
+        with pytest.raises(InputError, match=rf"\(process {other.pid}\)") as caught:
             enter(folder)
+        assert Says("job.checkpoint-in-use") in Said(caught.value)
     finally:
         other.kill()
         other.wait()

@@ -36,7 +36,7 @@ def written(tmp_path):
 def test_two_runs_with_checkpoints_of_their_own_do_not_share_an_output_folder(tmp_path):
     with claimed(job_of(), Options(out=tmp_path / "out", checkpoint=tmp_path / "one")):
         before = picture_of(tmp_path)
-        with pytest.raises(InputError, match=r"out: another run is writing into this folder \(process \d+\)"):
+        with raises(InputError, Says("job.folder-in-use", str(tmp_path / "out"))):
             begin(tmp_path / "out", checkpoint=tmp_path / "two", fresh=True)
         assert picture_of(tmp_path) == before
 

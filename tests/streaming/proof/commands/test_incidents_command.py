@@ -8,7 +8,8 @@ import shutil
 import pytest
 
 from streaming.conf_files import conf_folder
-from tests.says import Says
+from streaming.proof.texts.proof_texts import ProofTexts
+from tests.says import Says, prints
 from tests.streaming.asked import ask
 
 CATALOGUE = conf_folder() / "incidents"
@@ -29,14 +30,14 @@ def test_the_named_incident_is_run_and_shown_with_its_reference(monkeypatch, cap
     assert code == 0
     assert "apache/rocketmq#2783" in said
     assert "broken 4.8.0 queues used 2 exact 2 ok" in said
-    assert "1 incident, 8 figures: all within their tolerance" in said
+    assert prints(said, ProofTexts.INCIDENTS_WITHIN, incidents=1, figures=8)
 
 
 def test_swapped_releases_are_out_of_tolerance_and_exit_with_1(monkeypatch, capsys, swapped):
     code, said = ask(monkeypatch, capsys, "verify", "incidents", "--catalogue", swapped)
     assert code == 1
     assert "broken 4.9.0 queues used 2 exact 16 NO" in said
-    assert "4 out of tolerance" in said
+    assert prints(said, ProofTexts.INCIDENTS_OUT, wrong=4)
 
 
 def test_json_has_every_figure_with_what_was_expected_and_measured(monkeypatch, capsys):

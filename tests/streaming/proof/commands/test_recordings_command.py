@@ -12,6 +12,8 @@ from rich.console import Console
 from state.tables import DECISIONS, REPLAY_TABLES
 from streaming.jobs import replay_job
 from streaming.proof.commands import recordings_command as command
+from streaming.proof.texts.proof_texts import ProofTexts
+from tests.says import prints
 from tests.streaming.recordings import TRACES, run_without_spark, small_rows, write
 
 
@@ -31,7 +33,7 @@ def text_of(monkeypatch, capsys):
 def test_full_agreement_ends_with_0(text_of, tmp_path):
     code, text = text_of(write(tmp_path, small_rows()))
     assert code == 0
-    assert "small: 15 of 15 decisions agree (100 %)" in text
+    assert prints(text, ProofTexts.AGREEMENT, "small", agree=15, determined=15, percent="100 %")
 
 
 def test_a_difference_ends_with_1_and_is_shown(text_of, tmp_path):
@@ -39,7 +41,7 @@ def test_a_difference_ends_with_1_and_is_shown(text_of, tmp_path):
     rows[1] = rows[1].replace("broker-a,1,", "broker-a,0,", 1)
     code, text = text_of(write(tmp_path, rows))
     assert code == 1
-    assert "1 decisions differ" in text
+    assert prints(text, ProofTexts.DECISIONS_DIFFER, count=1)
     assert "row 2, select" in text
     assert "queue_id: expected 0, got 1" in text
 

@@ -6,6 +6,7 @@ import pytest
 
 from streaming.proof.pairs.pair_prediction import predict_pair
 from streaming.proof.pairs.pairs import pairs_of
+from tests.says import Says
 from tests.streaming.recordings import TRACES
 
 FROM = {pair.source.name: pair for pair in pairs_of(["live-5.3.3-s4", "live-4.9.8-s3"])}
@@ -26,7 +27,8 @@ def test_a_miss_is_reported_with_its_cause_and_the_other_end_of_what_is_open():
     found = predict_pair(FROM["live-4.9.8-s3"], TRACES, 1)
     (missed,) = found.misses
     assert (missed.typical.figure, missed.typical.recorded) == ("failed messages", 32)
-    assert found.causes == (
-        "the recording says only that the hang of broker-b at 28.0 s ended between 31.2 s and 75.0 s",
-    )
+    (cause,) = found.causes
+    assert cause == Says("proof.end-not-known", kind="hang", broker="broker-b")
+    facts = (cause.facts[name] for name in ("at_s", "first_s", "last_s"))
+    assert [round(fact, 1) for fact in facts] == [28.0, 31.2, 75.0]
     assert found.is_between

@@ -8,6 +8,7 @@ from simulator.scenario import load_scenario
 from streaming.proof.predictions.predicted import Branch, counted, over_branch, over_runs, summed_up
 from streaming.proof.predictions.prediction import Compared
 from tests.house.tree import ROOT
+from tests.says import Says
 
 NEVER = float("inf")
 
@@ -92,4 +93,7 @@ def test_a_recorded_branch_that_no_run_takes_is_missed_and_all_runs_count():
 
 def test_what_chance_decides_is_not_counted_as_within_tolerance():
     found = [figure([0.0], 0.0), figure([0.0, 9.0], 9.0), figure([0.0], 9.0), figure([0.0, 9.0], NEVER)]
-    assert counted(found) == "1 of 4 figures within tolerance, 1 by chance and inside the runs, 2 missed"
+    within, by_chance, missed = counted(found).parts
+    assert within == Says("proof.figures-counted", within=1, figures=4)
+    assert by_chance == Says("proof.figures-by-chance", count=1)
+    assert missed == Says("proof.figures-missed", count=2)

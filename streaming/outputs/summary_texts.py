@@ -1,0 +1,20 @@
+"""What is printed of the totals of a run, beside its tables."""
+
+from __future__ import annotations
+
+from state.texts import Text
+
+
+class SummaryTexts:
+    """What is printed of the totals of a run, beside its tables."""
+
+    ANNOUNCED = Text("; {count:,} of them fault and route updates")
+    CLOSED_LOOPS = Text("; closed loops send of themselves")
+    EVENTS = Text("Events: {generated:,} in = {handled:,} handled + {rejected:,} rejected{skipped}{announced}{loops}")
+    NOT_WRITTEN = Text("Not written: {tables}; what they would show is missing here (--tables).")
+    OUT_OF_ORDER = Text("Stored out of order: {copies:,} {copies:copy|copies}")
+    REACHED = Text("run {run}: {virtual_s:,.1f} s of virtual time, {state}")
+    SKIPPED = Text(" ({count:,} met a blocked thread and sent nothing)")
+    SKIPPED_MESSAGES = Text("{blocking}: {skipped:,} {skipped:message|messages}")
+    SKIPPED_MESSAGES_OF_ALL = Text("{blocking}: {skipped:,} {skipped:message|messages} of all such groups")
+    TOTALS_DIFFER = Text("Totals do not match: {contradiction}")
