@@ -12,7 +12,7 @@ from streaming import cli
 from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.output_console import OutputConsole
 from streaming.texts.command_result_texts import CommandResultTexts
-from streaming.verbs import looking_verbs, replay_verbs
+from streaming.verbs import looking_verbs
 from tests.simulator.small import text_of
 from tests.streaming.report.pure_output import write_simulated
 
@@ -24,10 +24,9 @@ def said(tmp_path, monkeypatch):
 
     def ran(verb, is_terminal, **options):
         text = io.StringIO()
-        for verbs in (looking_verbs, replay_verbs):
-            monkeypatch.setattr(verbs, "Console", lambda: OutputConsole(file=text, force_terminal=is_terminal))
+        monkeypatch.setattr(looking_verbs, "Console", lambda: OutputConsole(file=text, force_terminal=is_terminal))
         with pytest.raises(typer.Exit):
-            verb(*[out] * (2 if verb is replay_verbs.diff else 1), **options)
+            verb(*[out] * (2 if verb is looking_verbs.diff else 1), **options)
         return text.getvalue()
 
     return ran
@@ -39,10 +38,10 @@ def _are_in_order(printed, texts):
 
 
 def test_diff_says_that_it_opens_and_compares(said):
-    text = said(replay_verbs.diff, True)
+    text = said(looking_verbs.diff, True)
     texts = (CommandResultTexts.OPENING_RUNS(), CommandResultTexts.COMPARING_RUNS(), RunDifferenceTexts.SAME())
     assert _are_in_order(text, texts)
-    assert said(replay_verbs.diff, False).splitlines()[0] == RunDifferenceTexts.SAME()
+    assert said(looking_verbs.diff, False).splitlines()[0] == RunDifferenceTexts.SAME()
 
 
 def test_explain_says_that_it_looks_and_makes_the_decision_again(said):
