@@ -32,7 +32,8 @@ def tried(path: Path, patience_s: float = PATIENCE_S) -> Tried:
     environment = {**os.environ, "SENDLAB_CHECKED": "1", "PYTHONPATH": paths}
     environment.pop("NUMBA_DISABLE_JIT", None)  # whoever asks may do without; whether it compiles is half the question
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    last, given_up = {"doing": CommandTexts.POLICY_STARTS()}, threading.Event()
+    last: dict[str, str] = {"doing": CommandTexts.POLICY_STARTS()}
+    given_up = threading.Event()
 
     def give_up() -> None:
         given_up.set()
