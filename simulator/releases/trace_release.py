@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from simulator.client.sending.trace_batches import batches_by_count, batches_by_gaps, batches_by_time
+from simulator.client.sending.trace_batches import Traced, batches_by_count, batches_by_gaps, batches_by_time
 from simulator.releases.ledger import every_release, since
 
 
@@ -20,8 +20,8 @@ class TraceRelease:
 
     # enableMsgTrace, later enableTrace
     has_trace: bool = since(False, {"4.4.0": True})
-    # trace messages a second, of contexts a second
-    batches: Callable[[float], float] = since(batches_by_gaps, {"4.9.4": batches_by_time, "5.3.1": batches_by_count})
+    # trace messages a second, of what a process traces
+    batches: Callable[[Traced], float] = since(batches_by_gaps, {"4.9.4": batches_by_time, "5.3.1": batches_by_count})
 
 
 TRACES: Mapping[str, TraceRelease] = every_release(TraceRelease)

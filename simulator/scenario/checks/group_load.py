@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.latency import mean_us
+from simulator.latency import Table, mean_us
 from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.checks.utilisation import moments_us, reachable_rate_per_s
 from simulator.scenario.consuming.consumers import ConsumerGroup, queues_of
@@ -69,17 +69,45 @@ def _committed_share(group: ProducerGroup) -> float:
     return (outcome.get("commit", 0) + outcome.get("unknown", 0) * found) / sum(outcome.values())
 
 
-def load_at(scenario: Scenario, group: ConsumerGroup, at_us: int) -> tuple[float, float]:
-    """Messages a second that a group takes at a moment, and how many threads they keep at work on average."""
-    per_s, busy = 0.0, 0.0
+@dataclass(frozen=True)
+class TakenAlike:
+    """Messages of a topic that a group takes alike: how many a second, and the table of how long a thread is at one."""
+
+    topic: str
+    per_s: float
+    service_us: Table
+
+
+def kinds_at(scenario: Scenario, group: ConsumerGroup, at_us: int) -> list[TakenAlike]:
+    """What a group takes at a moment, by topic and tag."""
+    found = []
     for topic, reading in group.readings.items():
         rate = topic_rate_per_s(scenario, topic, at_us)
         for tag, share in taken_of(scenario, topic, reading).items():
             own = reading.service_of_tags.get(tag) if tag is not None else None
             service = own or reading.service or group.service
-            per_s += rate * share
-            busy += rate * share * mean_us(service.service_table_us()) / 1e6
+            found.append(TakenAlike(topic, rate * share, service.service_table_us()))
+    return found
+
+
+def load_at(scenario: Scenario, group: ConsumerGroup, at_us: int) -> tuple[float, float]:
+    """Messages a second that a group takes at a moment, and how many threads they keep at work on average."""
+    per_s, busy = 0.0, 0.0
+    for kind in kinds_at(scenario, group, at_us):
+        per_s += kind.per_s
+        busy += kind.per_s * mean_us(kind.service_us) / 1e6
     return per_s, busy * deliveries(group)
+
+
+def handled_per_s(scenario: Scenario, group: ConsumerGroup, at_us: int) -> float:
+    """Deliveries a second that all instances of a group handle at a moment: what they get, at most what they can."""
+    per_s, busy = load_at(scenario, group, at_us)
+    if busy == 0:
+        handled = per_s * (group.count if group.is_broadcasting else 1)
+    else:
+        servers = servers_of(scenario, group)
+        handled = sum(min(share * per_s, threads * per_s / busy) for share, threads in servers)
+    return handled * deliveries(group)
 
 
 def deliveries(group: ConsumerGroup) -> float:
@@ -92,9 +120,11 @@ Servers = list[tuple[float, int]]
 
 
 def servers_of(scenario: Scenario, group: ConsumerGroup) -> Servers:
-    """Who handles a group's messages, share and threads of each: instances, or the queues of an orderly group."""
+    """Who handles a group's messages, share and threads of each: instances, or the queues of a group in order."""
     if group.is_broadcasting:
         return [(1.0, group.threads)] * group.count
+    if group.is_pop and not group.mode.in_order:
+        return [(1 / group.instances, group.threads)] * group.instances  # nobody owns a queue
     queues = queues_of(group, scenario.topics, list(scenario.brokers))
     by_topic = {topic: sum(1 for name, _, _ in queues if name == topic) for topic in group.readings}
     most = max(by_topic.values(), default=1) or 1

@@ -26,6 +26,7 @@ from simulator.scenario.consuming.topic_readings import (
 from simulator.scenario.reading.fields import (
     CLIENT_TIME_MAX_MS,
     DURATION_MS_TEXT,
+    Flag,
     Text,
     TimeUs,
     choice,
@@ -123,6 +124,11 @@ class ConsumerGroup(Handling):
         2000, description="flow control: last cached offset less the first"
     )
 
+    trace: Flag = Field(
+        False,
+        description="message trace: a context before and one after each message go to RMQ_SYS_TRACE_TOPIC, by a group "
+        "of producers NAME-trace that this makes (4.4.0 and later)",
+    )
     grpc: GrpcConsumer | None = Field(
         None, title="a mapping such as {release: 5.0.8, kind: push}",
         description="its clients are gRPC ones and receive over proxies; default remoting ones",
@@ -168,6 +174,8 @@ class ConsumerGroup(Handling):
             found.pop("backlog")
         if self.grpc is None:
             found.pop("grpc")
+        if not self.trace:
+            found.pop("trace")
         return found
 
     @property

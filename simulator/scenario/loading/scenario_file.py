@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from simulator.scenario.distributions.measured import LatencyFile
 from simulator.scenario.loading.overrides import apply_overrides
-from simulator.scenario.loading.traced import trace_problems, with_traces
+from simulator.scenario.loading.traced import is_traced, trace_problems, with_traces
 from simulator.scenario.policy.own_function import split_function
 from simulator.scenario.policy.own_policy import imported_names, is_own
 from simulator.scenario.reading.broker_conf import LIKE_FILE, ignored, named_files, put, unused
@@ -123,7 +123,7 @@ def scenario_of(data: dict[str, Any], folder: str | FilePath = ".") -> tuple[Sce
         scenario = Scenario.model_validate(resolved)
     except ValidationError as error:
         problems += [problem for problem in problems_of(error, Scenario) if not inherited(data, problem.path)]
-    if scenario is not None and not problems and any(group.trace for group in scenario.producers):
+    if scenario is not None and not problems and is_traced(scenario):
         problems += trace_problems(scenario)
         scenario = Scenario.model_validate(with_traces(resolved, scenario)) if not problems else None
     if problems:

@@ -63,5 +63,22 @@ class ConsumerTexts:
     TOPIC_AND_TOPICS = Text("topic and topics exclude each other; keep one")
     TOPIC_MISSING = Text("missing; expected the name of a topic, or topics with several")
     TOPIC_WITHOUT_TAGS = Text("topic {topic} has no tags")
+    TRACE_OF_BACKLOG = Text("when a backlog is consumed is not known before the run; leave out backlog or trace")
+    TRACE_OF_BATCHES = Text(
+        "each batch has its trace, and how many messages a thread takes at once is not known before the run; expected "
+        "consume_message_batch_max_size 1, or no trace"
+    )
+    TRACE_OF_DELAYS = Text(
+        "producers {group} delay messages of topic {topic}, and when those are consumed is not known before the run; "
+        "leave trace out"
+    )
+    TRACE_OF_FAILURES = Text(
+        "how often what always fails comes again within the run is not known before it; leave out fails_always or trace"
+    )
+    TRACE_OF_LOOPS = Text(
+        "closed loops send to topic {topic}, and how much is not known before the run; give them a rate, or leave "
+        "trace out"
+    )
+    TRACE_OF_SCALED = Text("how many instances trace is not known before the run; leave out autoscale or trace")
     UNREAD = Text("{what} are followed where they are read; give topic {topic} a group of consumers")
     WHOLE_MINUTES = Text("consumeTimeout is in whole minutes; expected some such as 15m, got {got}")
