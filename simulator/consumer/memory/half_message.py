@@ -119,6 +119,7 @@ class TransactionGroup(Record):
     check_us: Us  # what a check takes the producer
     immunity_us: Us  # CHECK_IMMUNITY_TIME_IN_SECONDS, 0: none
     over_proxies: int  # 1: gRPC producers
+    waits_us: Us  # how long these wait for the answer to an end request
 
 
 class TransactionProducer(Record):

@@ -76,7 +76,7 @@ def _act_at_producer(world: ConsumerWorld, number: int, now_us: Us) -> None:
         ends_us = begins_us + world.transaction_groups[group].check_us
         own.busy_us = ends_us
     if world.transaction_groups[group].over_proxies == 1:
-        ends_us = passed_on_at(world, half, request.producer, ends_us) if request.says != UNKNOWN else LOST
+        ends_us = passed_on_at(world, half, request, ends_us) if request.says != UNKNOWN else LOST
         if ends_us == LOST:
             end_request(world, number)
             return

@@ -3,7 +3,8 @@
 The proxy over which a half message went remembers where that is, for 30 s, and so does one that passes a check on. Only
 it can end the transaction: another proxy, or a new process, finds no such transaction, and the next check decides. A
 broker asks, in turn, proxies that sent it a heartbeat for clients that are online, one each 20 s. A proxy has
-the next of its own clients answer (RecoverOrphanedTransactionCommand). Whoever says unknown sends nothing.
+the next of its own clients answer (RecoverOrphanedTransactionCommand). Whoever says unknown sends nothing. A client
+waits 3 s for the answer to an end request (requestTimeout), and cancels it then.
 
 In local mode the proxy in the broker's own process is the only one there is for a half message: the client ends the
 transaction there, and the broker asks the group's clients in turn, all of which send heartbeats there.
@@ -21,8 +22,9 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.links.proxy_choice import ask_for_endpoints, proxy_for
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.half_message import NO_LINK, HalfMessage, HalfQueue, TransactionGroup
+from simulator.consumer.memory.half_message import NO_LINK, HalfMessage, HalfQueue, HalfRequest, TransactionGroup
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
+from simulator.consumer.memory.queue_log import SENDER_SHIFT
 
 KEPT_US = 30_000_000  # transactionDataExpireMillis
 BEAT_US = 20_000_000  # transactionHeartbeatPeriodSecond
@@ -55,17 +57,26 @@ def remember_sent(world: ConsumerWorld, half: HalfMessage, producer: int, now_us
         _remember(world, half, proxy, now_us)
 
 
+@rule(inlined=True)
+def _waits_us(world: ConsumerWorld, half: HalfMessage) -> Us:
+    """How long the client of a half message waits for the answer to an end request."""
+    return world.transaction_groups[world.group_of_thread[half.sender >> SENDER_SHIFT]].waits_us
+
+
 @rule()
-def passed_on_at(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> Us:
-    """When the producer's proxy passes the end of a transaction on, LOST: it is away, or finds no such transaction."""
-    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, producer, now_us)
+def passed_on_at(world: ConsumerWorld, half: HalfMessage, request: HalfRequest, now_us: Us) -> Us:
+    """When the proxy of its producer passes the end of a transaction on, LOST: nobody does.
+
+    The proxy is away, finds no such transaction, or stands still until the client has cancelled its call.
+    """
+    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, request.producer, now_us)
     if proxy == NO_PROXY or half.proxy != proxy:
         return LOST
     side = world.proxies[proxy]
     if side.is_away == 1 or half.proxy_lives != side.lives:
         return LOST
     at_us = max(now_us, side.back_us) if side.stands_still == 1 else now_us
-    if at_us > half.kept_until_us:
+    if at_us > half.kept_until_us or at_us - now_us >= _waits_us(world, half):
         return LOST
     half.proxy = NO_LINK  # pollNoExpireTransactionData: it is forgotten
     return at_us + world.settings.hop_us

@@ -149,6 +149,7 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
         check_us=[one.check_time_us if one else 0 for one in said],
         immunity_us=[one.check_immunity_time_us if one else 0 for one in said],
         over_proxies=[int(group.grpc is not None and group.transaction is not None) for group in groups],
+        waits_us=[group.grpc.request_timeout_ms * 1000 if group.grpc else 0 for group in groups],
     )  # fmt: skip
     at = columns(TransactionGroup)
     for name, numbers in (("local", local), ("check", check), ("running", running)):

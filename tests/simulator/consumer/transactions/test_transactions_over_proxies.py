@@ -54,6 +54,15 @@ def test_the_commits_of_transactions_that_run_as_their_proxy_is_killed_are_lost_
     assert {(row["fate"], row["by_check"]) for row in lost} == {("committed", True)}
 
 
+@pytest.mark.parametrize(("length", "is_cancelled"), [("2s", False), ("10s", True)])
+def test_a_commit_that_waits_3_s_for_a_hung_proxy_is_cancelled_and_a_check_decides(length, is_cancelled):
+    hang = struck("hang", "30.5s", length, proxy="proxy-1")
+    run = over(duration="120s", transaction={"local": "1s"}, rate="10/s", faults=[hang])
+    late = stored_between(run, 29.6, 30.5)
+    assert len(late) >= 5
+    assert {(row["fate"], row["by_check"]) for row in late} == {("committed", is_cancelled)}
+
+
 def test_of_a_killed_producer_the_first_check_over_its_proxy_is_lost_and_the_next_round_asks_again():
     kill = fault("kill", "25s", "90s", None, producer="producers-1")
     run = over("unknown", duration="115s", count=2, rate="4/s", faults=[kill])
