@@ -14,7 +14,7 @@ PROXIED_ATTEMPTS = Table(
     (
         *MESSAGE,
         ATTEMPT,
-        Column("proxy", NAME, "", "proxy that it was sent to; null if none was there, or it is the broker's own"),
+        Column("proxy", NAME, "", "proxy that it was sent to, in local mode its broker; null if none was there"),
         Column("broker", NAME, "", "broker that the proxy chose; null if it asked none"),
         *ATTEMPT_TIMES,
         *ATTEMPT_OUTCOME,
@@ -30,7 +30,7 @@ PROXIED_CONSUMERS = Table(
         Column("at_us", pa.int64(), "us", "virtual time of the request"),
         GROUP,
         INSTANCE,
-        Column("proxy", NAME, "", "name of the proxy; null if the client has no connection"),
+        Column("proxy", NAME, "", "name of the proxy, in local mode its broker; null if the client has no connection"),
     ),
 )
 

@@ -24,6 +24,7 @@ from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.clients.proxy_plan import (
     fill_kinds,
     fill_proxy_settings,
+    proxy_labels,
     proxy_periods,
     proxy_plan,
     tries_unheard,
@@ -212,7 +213,7 @@ def _names(scenario: Scenario, plan: MemoryPlan, number: int) -> Names:
         topics=tuple(scenario.topics),
         brokers=tuple(scenario.brokers),
         groups=tuple(group.group for group in groups),
-        proxies=() if scenario.proxies is None else tuple(scenario.proxies.names),
+        proxies=proxy_labels(scenario),
         modes=np.array([MODES.index(group.mode) for group in groups], np.int64),
         batches=np.array([group.batch for group in groups], np.int64),
         window_us=scenario.window_us,

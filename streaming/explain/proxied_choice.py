@@ -62,16 +62,16 @@ def unreached_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
     """Sentences about the choice: the proxy, the fault that strikes the broker then, and the attempts before."""
     row, scenario = found.row, scenario_of(output)
+    is_local = scenario is not None and scenario.proxies is not None and scenario.proxies.is_local
     over = attempts_over(output, row)
     own = next((each["proxy"] for each in over if each["attempt"] == row["attempt"]), None)
-    if own is not None:
+    if own is not None and not is_local:
         yield ExplainTexts.PROXY_OVER(proxy=own)
     yield from unreached_lines(over)
     for fault in output.about["faults"]:
         if fault["broker"] == row["broker"] and fault["at_us"] <= row["begin_us"] < fault["until_us"]:
             when = f"{virtual_time(fault['at_us'])} to {virtual_time(fault['until_us'])}"
             yield f"{fault['label']} ({when}): {_why_chosen(scenario, fault['kind'])}"
-    is_local = scenario is not None and scenario.proxies is not None and scenario.proxies.is_local
     place = next((n for n, one in enumerate(found.attempts) if one["attempt"] == row["attempt"]), 0)
     if place > 0:
         before = found.attempts[place - 1]

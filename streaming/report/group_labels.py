@@ -20,6 +20,12 @@ def consumer_kinds(scenario: Scenario | None) -> dict[str, str]:
     return {name: _kind_of(own) for name, own in groups.items()}
 
 
+def groups_over_proxies(scenario: Scenario | None) -> set[str]:
+    """The consumer groups whose clients are gRPC ones; none if the scenario is not known."""
+    groups = {} if scenario is None else scenario.consumers
+    return {name for name, own in groups.items() if own.grpc is not None}
+
+
 def producer_kinds(scenario: Scenario | None) -> dict[str, str]:
     """The client kind of each producer group; empty where none sends over a proxy, or the scenario is not known."""
     groups = () if scenario is None else scenario.producers

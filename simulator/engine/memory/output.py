@@ -66,7 +66,7 @@ class ProxiedAttemptRow(Record):
     topic: int
     send_seq: int
     attempt: int
-    proxy: int  # below 0: none was there, or it is the broker's own
+    proxy: int  # NO_PROXY: none was there; in local mode the number of its broker
     broker: int  # below 0: none was asked
     outcome: int
     code: int

@@ -97,9 +97,11 @@ def _has_proxy(world: World, send: Attempt, now_us: Us) -> bool:
     """Whether the client has a connection to the proxy of the next attempt; in local mode it chooses the broker."""
     if world.settings.proxies_local == 0:
         proxy = proxy_for(world, producer_of(world, send), now_us)
-        world.proxied_parts[send.number].proxy = proxy
-        return proxy != NO_PROXY
-    return world.late.take_broker(world, send, now_us) >= 0 and is_there(world, send.broker, now_us)
+    else:
+        has_broker = world.late.take_broker(world, send, now_us) >= 0 and is_there(world, send.broker, now_us)
+        proxy = send.broker if has_broker else NO_PROXY
+    world.proxied_parts[send.number].proxy = proxy
+    return proxy != NO_PROXY
 
 
 @rule(inlined=True)
@@ -209,7 +211,7 @@ def _put_proxied(world: World, send: Attempt, end_us: Us) -> None:
     row.topic = send.topic
     row.send_seq = send.send_seq
     row.attempt = send.attempt
-    row.proxy = NO_PROXY if world.settings.proxies_local == 1 else world.proxied_parts[send.number].proxy
+    row.proxy = world.proxied_parts[send.number].proxy
     row.broker = send.broker
     row.outcome = send.outcome
     row.code = send.code

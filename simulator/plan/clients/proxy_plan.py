@@ -62,11 +62,16 @@ class ProxyPlan:
 NO_CELLS = np.empty(0, np.int64)
 
 
+def proxy_labels(scenario: Scenario) -> tuple[str, ...]:
+    """What tables call the proxies: in local mode, where each broker has one of its number, as their brokers."""
+    if scenario.proxies is None:
+        return ()
+    return tuple(scenario.brokers if scenario.proxies.is_local else scenario.proxies.names)
+
+
 def proxy_count(scenario: Scenario) -> int:
     """How many proxies there are: in local mode one for each broker, of its number."""
-    if scenario.proxies is None:
-        return 0
-    return len(scenario.brokers) if scenario.proxies.is_local else scenario.proxies.count
+    return len(proxy_labels(scenario))
 
 
 def with_proxies(scenario: Scenario) -> Scenario:

@@ -19,6 +19,7 @@ from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import LogTopic, QueueLog
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
+from simulator.plan.clients.proxy_plan import proxy_labels
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
 from simulator.plan.consumers.consumption_plan import kind_of
@@ -244,7 +245,7 @@ def consumer_plan(scenario: Scenario, routes: RoutePlan, histories: Histories) -
             tuple(brokers),
             tuple(groups),
             tuple(names),
-            () if scenario.proxies is None else tuple(scenario.proxies.names),
+            proxy_labels(scenario),
             np.repeat(np.arange(len(counts)), counts),
             heard.rows[:, 0].copy(),
             heard.rows[:, 1].copy(),

@@ -7,6 +7,8 @@ import numpy as np
 from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.pop_series import REASONS, PopSeries
+from streaming.report.fault_times import scenario_of
+from streaming.report.group_labels import groups_over_proxies
 from streaming.report.picture_card import PictureCard
 from streaming.report.texts.card_texts import CardTexts
 from streaming.report.traces import line_trace, own_areas, ranges, seconds, timed, top_of
@@ -36,14 +38,14 @@ def _first(own: PopSeries) -> str:
 
 
 def pop_cards(data: ReportData) -> list[PictureCard]:
-    """A card of each POP group."""
-    cards = []
+    """A card of each POP group, and of each gRPC group, whose proxies pop."""
+    cards, over = [], groups_over_proxies(scenario_of(data.output))
     for place, own in enumerate(data.pops):
         if own:
             counts = own.again.sum(axis=1)
             reasons = zip(REASONS, REASON_COLOURS, counts, strict=True)
             keys = {"again": [(name, shade) for name, shade, count in reasons if count], "invisible": []}
             note = CardTexts.POPPED_NOTE(count=int(counts.sum()), invisible=int(np.max(own.invisible)))
-            title = CardTexts.POPPED(group=own.group)
+            title = (CardTexts.POPPED_OVER_PROXIES if own.group in over else CardTexts.POPPED)(group=own.group)
             cards.append(PictureCard(f"popped-{place}", title, note, AGAIN_SETS, _first(own), keys))
     return cards

@@ -86,6 +86,7 @@ class CardTexts:
     OWNERS = Text("Who owns which queue: {group}")
     OWNERS_NOTE = Text("A row a queue, a colour an instance, as each instance sees it.{more}")
     POPPED = Text("Messages of a POP group: {group}")
+    POPPED_OVER_PROXIES = Text("Messages of a gRPC group: {group}")
     POPPED_NOTE = Text(
         "{count:,} came again, by when they were stored in the retry topic and why. Invisible: popped, not "
         "acknowledged and not due yet; at most {invisible:,}."

@@ -100,3 +100,10 @@ def test_a_route_without_the_broker_stays_without_it_until_the_client_asks_again
     run = sent("120s", [{"at": "30s", "broker": "b", "kind": "scale_out"}])
     assert 30 < min(at(run, "b")) <= 90
     assert failed(run) == []
+
+
+def test_an_attempt_names_the_broker_whose_own_proxy_it_was_sent_to_and_none_that_is_away():
+    over = rows(sent("30s", [fault("kill", "10s", None, "a")]), "proxied_attempts")
+    assert {row["proxy"] == row["broker"] for row in over if row["outcome"] == "SEND_OK"} == {True}
+    assert {row["proxy"] for row in over} == {"a", "b", None}
+    assert {row["outcome"] for row in over if row["proxy"] is None} == {"UNAVAILABLE"}
