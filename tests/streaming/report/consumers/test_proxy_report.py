@@ -7,6 +7,7 @@ import pytest
 from simulator.scenario import parse_scenario
 from streaming.report.collected.data import collect
 from streaming.report.collected.proxy_series import NOWHERE
+from streaming.report.consumers.pop_cards import pop_cards
 from streaming.report.consumers.proxy_cards import proxy_cards, proxy_figures
 from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
@@ -63,3 +64,8 @@ def test_there_is_a_card_of_each_picture(data):
     assert all(proxy_figures(data).values())
     assert [card.name for card in proxy_cards(data)] == ["proxy-lanes", "proxy-load", "proxy-latency"]
     assert proxy_cards(data)[0].note == Says("card.proxies-note")
+
+
+def test_the_card_of_what_comes_again_calls_the_group_a_grpc_group(data):
+    (card,) = pop_cards(data)
+    assert card.title == Says("card.popped-over-proxies", group="billing")
