@@ -13,6 +13,7 @@ from streaming.invariants.row_columns import NONE, alike, alike_in_both, followe
 from streaming.invariants.row_keys import LOG, QUEUE, READER
 from streaming.invariants.run_facts import RunFacts
 
+HOLDER = ("cell", "consumer_group", "topic", "instance")
 SENT = ("cell", "send_seq", "arrival_us")
 DROPPED_BEFORE = {"start", "offsets reset", "illegal offset"}  # rounds before which an instance dropped queues
 NEVER_BELOW_0 = (
@@ -27,7 +28,7 @@ def consuming_breaches(tables: Mapping[str, pa.Table], facts: RunFacts) -> list[
     stored, consumed, windows = tables["stored"], tables["consumed"], tables["consumer_windows"]
     found = [
         *_stored(stored, facts), *_consumed(consumed, tables["sends"]), *_windows(windows, stored),
-        *_assignments(tables["assignments"]), *_rebalances(tables["rebalances"]),
+        *_assignments(tables["assignments"]), *_rebalances(tables["rebalances"], tables["assignments"]),
     ]  # fmt: skip
     return found if facts.reset else [*found, *_conserved(stored, consumed, facts)]
 
@@ -120,13 +121,19 @@ def _assignments(rows: pa.Table) -> list[Breach]:
     })  # fmt: skip
 
 
-def _rebalances(rows: pa.Table) -> list[Breach]:
+def _rebalances(rows: pa.Table, assignments: pa.Table) -> list[Breach]:
     taken, lost, held, at = (whole(rows, name) for name in ("taken", "lost", "held", "at_us"))
-    before, after = followers(alike(rows, "cell", "consumer_group", "topic", "instance"), at)
+    before, after = followers(alike(rows, *HOLDER), at)
     goes_on = ~is_any(rows, "reason", DROPPED_BEFORE)[after]
+    # a queue whose offset turns out to be illegal is dropped at once, and the next round comes for any reason
+    ours, theirs = alike_in_both(rows, assignments, *HOLDER)
+    until = whole(assignments, "until_us")
+    wide = int(max(at.max(initial=0), until.max(initial=0))) + 1
+    ends, own = np.sort(theirs * wide + until), ours * wide + at
+    dropped = np.searchsorted(ends, own[after], "left") > np.searchsorted(ends, own[before], "right")
     sums = held[after] == held[before] + taken[after] - lost[after]
     return breaches("rebalances", rows, {
-        "held is not what it held + taken - lost": after[goes_on & ~sums],
+        "held is not what it held + taken - lost": after[goes_on & ~dropped & ~sums],
         "at_us < 0": at < 0,
         "counts < 0": (taken < 0) | (lost < 0) | (held < 0),
         "held < taken": held < taken,

@@ -181,6 +181,20 @@ def test_an_orderly_group_handles_a_message_after_the_one_before_it(result):
     assert ("consumed", "begins before the one before it ends") in rules_broken(early)
 
 
+def test_an_instance_holds_what_it_held_unless_it_dropped_a_queue_between_two_rounds(result):
+    """It drops one at once whose offset is illegal, as after a lost disk; the next round comes for any reason."""
+    rule = ("rebalances", "held is not what it held + taken - lost")
+    rows = result.tables["rebalances"].to_pylist()
+    at = next(row for row, own in enumerate(rows) if own["reason"] == "period")
+    wrong = changed_row(result, "rebalances", at, held=7)
+    assert rule in rules_broken(wrong)
+    holder = {name: rows[at][name] for name in ("consumer_group", "topic", "instance")}
+    later = [own["at_us"] for own in rows if own["at_us"] > rows[at]["at_us"] and own["instance"] == holder["instance"]]
+    dropped = changed_row(wrong, "assignments", 0, until_us=rows[at]["at_us"] - 1, **holder)
+    assert later == []
+    assert rule not in rules_broken(dropped)
+
+
 def test_a_breach_names_the_rule_the_rows_and_the_first_of_them(result):
     (first, *_) = broken_by(changed_row(result, "sends", 4, arrival_us=-9))
     assert (first.table, first.rows, first.first["arrival_us"]) == ("sends", 1, -9)
