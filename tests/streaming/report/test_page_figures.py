@@ -1,0 +1,90 @@
+"""Findings that pages show are what their scenario's run prints, and the figures in their text are what it comes to."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow.compute as pc
+import pytest
+
+from simulator import load_scenario, simulate
+from tests.house.tree import ROOT
+from tests.streaming.asked import ask
+
+SCENARIOS = ROOT / "conf" / "scenarios"
+PAGES = {path.stem: path.read_text() for path in (ROOT / "docs").glob("*.md")}
+BLOCK = re.compile(r"^ *(?:Because .*?)(?=\n```|\n\n|\Z)", re.MULTILINE | re.DOTALL)
+SHOWN = {"failover": ["failover", "slow-replica", "controllers-down"], "grpc": ["grpc-broker-killed"], "pop": ["pop"]}
+TIMED_OUT = "RemotingTooMuchRequestException"
+
+
+def findings(page: str) -> list[list[str]]:
+    """The blocks of findings of a page, each a cause and what it did, a sentence each."""
+    return [" ".join(block.split()).split(" - ") for block in BLOCK.findall(PAGES[page])]
+
+
+def test_the_pages_with_findings_are_known():
+    elsewhere = {"running"}  # test_quickstart_texts.py
+    assert {page: len(found) for page in PAGES.keys() - elsewhere if (found := findings(page))} == {
+        page: len(scenarios) for page, scenarios in SHOWN.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("page", "number", "scenario"),
+    [(page, number, name) for page, names in SHOWN.items() for number, name in enumerate(names)],
+)
+def test_the_findings_of_a_page_are_printed(monkeypatch, capsys, tmp_path, page, number, scenario):
+    asked = "run", SCENARIOS / f"{scenario}.yaml", "--engine", "plain", "--out", tmp_path / "out"
+    printed = ask(monkeypatch, capsys, *asked)[1]
+    assert [part for part in findings(page)[number] if part not in printed] == []
+
+
+def counts(scenario: str, group: str | None, release: str | None) -> dict[str, float]:
+    """What a scenario's messages come to, of a group of producers or of all."""
+    changes = {"client.release": release} if release else {}
+    sends = simulate(load_scenario(SCENARIOS / f"{scenario}.yaml", changes), tables=("sends",)).tables["sends"]
+    if group is not None:
+        sends = sends.filter(pc.equal(sends.column("producer_group").cast("string"), group))
+    result, weight = sends.column("result").cast("string").to_numpy(), np.asarray(sends.column("messages"))
+    failed, latency_us = ~np.asarray(sends.column("acknowledged")), np.asarray(sends.column("latency_us"))
+    return {
+        "messages": weight.sum(), "failed": weight[failed].sum(), "lost": np.asarray(sends.column("lost")).sum(),
+        "copied": (np.asarray(sends.column("copies_stored")) > 1).sum(), "timed_out": (result == TIMED_OUT).sum(),
+        "failed_calls": failed.sum(), "p99_ms": np.quantile(latency_us, 0.99) / 1e3,
+        "p99_s": np.quantile(latency_us, 0.99) / 1e6,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("page", "scenario", "group", "release", "said"),
+    [
+        ("grpc", "grpc-broker-killed", "grpc", None, "{failed:,} of {messages:,} messages fail"),
+        ("grpc", "grpc-broker-killed", "remoting", None, "{failed:,} of {messages:,} fail"),
+        ("grpc", "grpc-broker-hangs", "grpc", None, "{failed:,} of {messages:,} fail, after 9 s; {copied:,} are"),
+        ("grpc", "grpc-broker-hangs", "remoting", None, "{failed:,} of {messages:,} fail; {copied:,} are stored twice"),
+        ("grpc", "grpc-proxy-killed", "grpc", None, "{failed:,} failures in 20 s"),
+        ("faults", "shared-connection", None, None, "{timed_out} messages time out"),
+        ("faults", "shared-connection", None, "4.9.0", "with 4.9.0, {timed_out})"),
+        ("faults", "rescue-broker", None, None, "{failed} of {failed} messages fail"),
+        ("faults", "power-loss", None, None, "here the last {lost}"),
+        ("faults", "way-batch", None, None, "{failed_calls} batches are too big"),
+        ("ways-of-sending", "way-closed-vs-open", "open", None, "| {p99_s:.1f} s |"),
+        ("ways-of-sending", "way-closed-vs-open", "skipping", None, "| {p99_ms:.0f} ms |"),
+        ("ways-of-sending", "way-closed-vs-open", "closed", None, "| {p99_ms:.0f} ms |"),
+    ],
+)
+def test_a_page_says_what_becomes_of_messages(page, scenario, group, release, said):
+    found = counts(scenario, group, release)
+    assert said.format(**found) in " ".join(PAGES[page].split())
+
+
+def test_the_page_of_filters_says_what_each_group_gets():
+    windows = simulate(SCENARIOS / "sql-filter.yaml", tables=("consumer_windows", "sends")).tables
+    consumed = windows["consumer_windows"].group_by("consumer_group").aggregate([("consumed", "sum")]).to_pylist()
+    own = {row["consumer_group"]: row["consumed_sum"] for row in consumed}
+    page = " ".join(PAGES["filters"].split())
+    assert f"`large` gets {100 * own['large'] / windows['sends'].num_rows:.0f} % of them" in page
+    assert f"`by-sql` the same {own['by-tag']} messages as `by-tag`" in page
+    assert own["by-sql"] == own["by-tag"]
