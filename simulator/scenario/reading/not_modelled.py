@@ -35,8 +35,8 @@ OF_CONSUMERS = _names(
     """
     autoCommit autoCommitIntervalMillis awaitTerminationMillisWhenShutdown brokerSuspendMaxTimeMillis
     clientRebalance consumeMaxSpan consumerPullTimeoutMillis consumerTimeoutMillisWhenSuspend
-    customizedTraceTopic enableMsgTrace messageQueueListener offsetStore pollTimeoutMillis popBatchNums
-    popInvisibleTime popThresholdForQueue postSubscriptionWhenPull pullBatchSizeInBytes pullThreadNums
+    customizedTraceTopic enableMsgTrace messageQueueListener offsetStore pollTimeoutMillis
+    postSubscriptionWhenPull pullBatchSizeInBytes pullThreadNums
     pullThresholdForAll pullThresholdForTopic pullThresholdSizeForTopic subscription
     topicMetadataCheckIntervalMillis
     """

@@ -158,6 +158,9 @@ OF_CONSUMERS: Names = {
     "pullThresholdForQueue": ("pull_threshold_for_queue", _number),
     "pullThresholdSizeForQueue": ("pull_threshold_size_for_queue", _number),
     "suspendCurrentQueueTimeMillis": ("suspend_current_queue_time", _milliseconds),
+    "popInvisibleTime": ("pop_invisible_time", _milliseconds),
+    "popBatchNums": ("pop_batch_nums", _number),
+    "popThresholdForQueue": ("pop_threshold_for_queue", _number),
 }
 OF_TOPICS: Names = {"orderTopicConf": ("order_topic_conf", _same)}
 OF_NAME_SERVERS: Names = {
