@@ -15,6 +15,7 @@ CHECKED := tests/golden tests/simulator/engine tests/simulator/replay tests/simu
 # Scenarios that are hunted with every row held against what no run may break: elections, POP, pull and gRPC groups, transactions.
 HUNTED := failover client-kinds transactions
 MODEL := $(shell find simulator state -name '*.py' 2>/dev/null)
+STREAMING := $(shell find streaming -name '*.py' 2>/dev/null)
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -22,7 +23,7 @@ help:  ## list these targets
 setup: .venv/.installed  ## create .venv, install Java if missing, compile the model
 	@bash conf/setup/java.sh
 	@bash conf/setup/jars.sh kafka Kafka
-	@$(MAKE) --no-print-directory -s .cache/warmed
+	@$(MAKE) --no-print-directory -s .cache/bytecode .cache/warmed
 
 run: setup  ## simulate the quickstart scenario and write its report to out/quickstart
 	@.venv/bin/sendlab run conf/scenarios/quickstart.yaml --out out/quickstart --fresh
@@ -127,6 +128,10 @@ ifneq ($(shell cat .venv/.installed 2>/dev/null),$(CURDIR))
 endif
 .venv/.installed: pyproject.toml conf/constraints.txt
 	@bash conf/setup/venv.sh
+
+# Where Python may not write bytecode (PYTHONDONTWRITEBYTECODE), every start would compile a thousand modules again.
+.cache/bytecode: .venv/.installed $(MODEL) $(STREAMING)
+	@$(PY) -m compileall -q simulator state streaming && mkdir -p .cache && touch $@
 
 # The compiled model is kept in .cache, by digest of its sources.
 .cache/warmed: .venv/.installed $(MODEL) $(wildcard streaming/spark/*.py) streaming/jobs/archive_maker.py

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
-# Compile the model's rules into the on-disk cache, so that the first run does not wait for it, and the modules to
-# bytecode: where Python may not write it (PYTHONDONTWRITEBYTECODE), every start would compile a thousand of them again.
+# Compile the model's rules into the on-disk cache, so that the first run does not wait for it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . conf/setup/common.sh
 
-quietly .venv/bin/python -m compileall -q simulator state streaming || stop "a module could not be compiled."
 if [ -e simulator/warm.py ]; then
     say "compiling the model (about 30 seconds) ..."
     quietly .venv/bin/python -m simulator.warm || stop "the model could not be compiled (the end of the output is above)."
