@@ -40,6 +40,7 @@ class ConsoleSink:
 
     spark_settings: Mapping[str, str] = MappingProxyType({})
     passes = 1
+    files = None
 
     def begin(self) -> None:
         """Nothing is left on a console."""

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from streaming.files.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
 from streaming.flow.blocks import PROGRESS, decode
+from streaming.flow.row_files import BeginFiles, part_name
 from streaming.flow.sink import WRITTEN_SCHEMA, Written, written_batch, written_of
 from streaming.spark.worker import giving_back, settle
 
@@ -19,29 +20,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class RowFiles(Protocol):
-    """Files that a task writes, a table and run each. `rows`: written to each table."""
-
-    rows: dict[str, int]
-
-    def write(self, run: str, table_name: str, table: pa.Table) -> None:
-        """Append finished rows."""
-        ...
-
-    def close(self) -> None:
-        """Have the files be there, whole."""
-        ...
-
-
-def parquet_writer(
-    begin: Callable[[str], RowFiles], batch_id: int
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def parquet_writer(begin: BeginFiles, batch_id: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A mapInArrow function: writes the rows of blocks, gives (table, rows) and the progress documents.
 
     `begin`: files of that name.
-
-    A file is named by micro-batch and partition: a micro-batch that is run again puts the same rows under the
-    same name, so any reader sees each row once.
     """
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -51,7 +33,7 @@ def parquet_writer(
         settle()
         task = TaskContext.get()
         partition = 0 if task is None else task.partitionId()
-        files = begin(f"b{batch_id:08d}-p{partition:04d}")
+        files = begin(part_name(batch_id, partition))
         progress = []
         for batch in batches:
             columns = [batch.column(name) for name in ("run", "tbl", "payload")]
@@ -75,13 +57,18 @@ class ParquetSink:
     def __init__(self, out: Path) -> None:
         self.out = out
 
+    @property
+    def files(self) -> BeginFiles:
+        """Those in the folder."""
+        return partial(ParquetFiles, self.out)
+
     def begin(self) -> None:
         """Remove files that a killed task left unfinished."""
         sweep(self.out)
 
     def write(self, blocks: DataFrame, batch_id: int) -> Written:
         """Write one micro-batch; rows by table and the documents of every task."""
-        return written_of(blocks.mapInArrow(parquet_writer(partial(ParquetFiles, self.out), batch_id), WRITTEN_SCHEMA))
+        return written_of(blocks.mapInArrow(parquet_writer(self.files, batch_id), WRITTEN_SCHEMA))
 
 
 def sweep(out: Path) -> None:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from streaming.flow.row_files import BeginFiles
+
 # What the tasks of one micro-batch gave: name of a table, rows, and the document of blocks.PROGRESS or what is to show.
 Written = list[tuple[str, int, bytes]]
 WRITTEN_SCHEMA = "tbl string, rows bigint, payload binary"
@@ -40,6 +42,11 @@ class Sink(Protocol):
     @property
     def passes(self) -> int:
         """How often it goes through the blocks of a micro-batch."""
+        ...
+
+    @property
+    def files(self) -> BeginFiles | None:
+        """Begins files that rows can be written to where they are made; None: it takes blocks alone."""
         ...
 
     def begin(self) -> None:

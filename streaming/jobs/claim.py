@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from streaming.flow.feeds import plan_of_run
+from streaming.flow.row_files import BeginFiles
 from streaming.flow.sink import Sink
 from streaming.flow.source import Reached, Source
 from streaming.jobs.endless.forever import due_since_s
@@ -21,7 +22,7 @@ from streaming.jobs.memory_needs import heap_option
 from streaming.jobs.progress import Progress
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.jobs.reload.restart import restarted
-from streaming.jobs.sinks import sink_of
+from streaming.jobs.sinks import files_of, sink_of
 from streaming.kafka.intake.judging import Vocabulary
 from streaming.kafka.intake.kafka_source import KafkaSource
 from streaming.objects.place import Place
@@ -80,6 +81,15 @@ class Claim:
         if not self.has_salts or self.partitions == 1:
             return None
         return salts_of({run.spec.run: run.cells for run in self.job.runs}, self.partitions)
+
+    @property
+    def files(self) -> BeginFiles | None:
+        """Files that the operator writes rows to itself, instead of blocks that a sink takes.
+
+        They are named by partition, so each cell needs one of its own, as salts give it.
+        """
+        apart = self.job.cells <= self.partitions and (self.has_salts or self.partitions == 1)
+        return files_of(self.sinks) if apart else None
 
     @property
     def reached(self) -> Reached:

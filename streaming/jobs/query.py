@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from streaming.flow.run_spec import RunSpec
 from streaming.flow.source import POLL_S
 from streaming.jobs.claim import Claim
-from streaming.jobs.sinks import write_all
+from streaming.jobs.sinks import write_all, written_already
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import decisions
 from streaming.spark.query_settings import set_for_query
@@ -28,11 +28,14 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
     checkpoint.note_owner(jvm_pid(spark))
     warm_workers(spark, _model_of(job.specs))
 
+    files = claim.files
+
     def sink(batch: Any, batch_id: int) -> None:
-        claim.progress.add(write_all(claim.sinks, batch, batch_id), batch_id)
+        written = write_all(claim.sinks, batch, batch_id) if files is None else written_already(batch, batch_id)
+        claim.progress.add(written, batch_id)
 
     with set_for_query(spark, claim.partitions):
-        found = decisions(claim.source.blocks(spark), job.specs, job.tables, stepper_of, claim.salts)
+        found = decisions(claim.source.blocks(spark), job.specs, job.tables, stepper_of, claim.salts, files)
         writer = found.writeStream.foreachBatch(sink)
         writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)
         polled = claim.source.is_polled

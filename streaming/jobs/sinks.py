@@ -10,7 +10,8 @@ from streaming.errors import InputError
 from streaming.flow.blocks import PROGRESS
 from streaming.flow.console_sink import ConsoleSink
 from streaming.flow.parquet_sink import ParquetSink
-from streaming.flow.sink import Sink, Written
+from streaming.flow.row_files import BeginFiles, tell_batch
+from streaming.flow.sink import Sink, Written, written_of
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.output.kafka_sink import KafkaSink
 from streaming.objects.object_sink import ObjectSink
@@ -51,6 +52,17 @@ def sink_of(
     if kafka is None:
         raise InputError(JobTexts.KAFKA_WITHOUT_BROKERS())
     return KafkaSink(*kafka)
+
+
+def files_of(sinks: Sequence[Sink]) -> BeginFiles | None:
+    """Files that the operator can write rows to itself; None where blocks are needed, as always for several."""
+    return sinks[0].files if len(sinks) == 1 else None
+
+
+def written_already(given: DataFrame, batch_id: int) -> Written:
+    """Run one micro-batch whose operator writes files itself; what it wrote."""
+    tell_batch(given.sparkSession, batch_id)
+    return written_of(given)
 
 
 def write_all(sinks: Sequence[Sink], blocks: DataFrame, batch_id: int) -> Written:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.flow.parquet_sink import parquet_writer
+from streaming.flow.row_files import BeginFiles
 from streaming.flow.sink import WRITTEN_SCHEMA, Written, written_of
 from streaming.objects.object_files import ObjectFiles
 from streaming.objects.place import Place, claim
@@ -25,11 +26,15 @@ class ObjectSink:
     def __init__(self, place: Place) -> None:
         self.place = place
 
+    @property
+    def files(self) -> BeginFiles:
+        """Objects at the place."""
+        return partial(ObjectFiles, self.place.url)
+
     def begin(self) -> None:
         """Find the place free or this checkpoint's. Raises InputError, EnvironmentProblem."""
         claim(self.place)
 
     def write(self, blocks: DataFrame, batch_id: int) -> Written:
         """Write one micro-batch; rows by table and the documents of every task."""
-        begin = partial(ObjectFiles, self.place.url)
-        return written_of(blocks.mapInArrow(parquet_writer(begin, batch_id), WRITTEN_SCHEMA))
+        return written_of(blocks.mapInArrow(parquet_writer(self.files, batch_id), WRITTEN_SCHEMA))

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streaming.flow.blocks import BLOCKS_A_BATCH, PROGRESS, Block, encode
+from streaming.flow.row_files import BeginFiles, part_name_of_task
+from streaming.flow.sink import Written
 from streaming.operator.cell_progress import document_of
 from streaming.operator.key_salts import SALT, Salts, salted
 from streaming.operator.stepper import StepperOf
@@ -14,6 +16,7 @@ from streaming.texts.flow_texts import FlowTexts
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.state import GroupState
 
@@ -23,8 +26,13 @@ if TYPE_CHECKING:
 CODEC = "lz4"
 
 
-def make_step(runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: StepperOf) -> Any:
-    """The function that applyInPandasWithState calls, bound to the runs of a job. Raises ValueError for another run."""
+def make_step(
+    runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: StepperOf, begin_files: BeginFiles | None = None
+) -> Any:
+    """The function that applyInPandasWithState calls, bound to the runs of a job. Raises ValueError for another run.
+
+    `begin_files`: what it writes rows to itself; then a block has none, and says how many there are of its table.
+    """
     tables, spec_of = tuple(wanted), {run.run: run for run in runs}
 
     def step(key: tuple[Any, ...], chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[pd.DataFrame]:
@@ -47,22 +55,35 @@ def make_step(runs: Sequence[RunSpec], wanted: Sequence[str], stepper_of: Steppe
         stepper = stepper_of(spec_of[run], cell, stored, tables)
         settle()
 
-        def frame(some: list[tuple[str, int, bytes]]) -> pd.DataFrame:
+        def frame(some: Written) -> pd.DataFrame:
             names, rows, payloads = zip(*some, strict=True)
             return pd.DataFrame({"run": run, "cell": cell, "tbl": names, "rows": rows, "payload": payloads})
 
-        # Some tables at a time, so that only their blocks are held until Spark takes them; a frame each costs more.
-        given: list[tuple[str, int, bytes]] = []
-        for name, table in stepper.run(blocks):
-            given.append((name, table.num_rows, encode(table, CODEC)))
-            if len(given) == BLOCKS_A_BATCH:
-                yield frame(given)
-                given = []
+        found = stepper.run(blocks)
+        last: Written = []
+        if begin_files is not None:
+            last = _write(begin_files, run, found)
+        else:
+            # Some tables at a time, so that only their blocks are held until Spark takes them; a frame each costs more.
+            for name, table in found:
+                last.append((name, table.num_rows, encode(table, CODEC)))
+                if len(last) == BLOCKS_A_BATCH:
+                    yield frame(last)
+                    last = []
         remembered = stepper.snapshot()
         state.update(remembered.as_tuple())
-        yield frame([*given, (PROGRESS, 1, document_of(remembered, run, cell))])
+        yield frame([*last, (PROGRESS, 1, document_of(remembered, run, cell))])
 
     return giving_back(step)
+
+
+def _write(begin_files: BeginFiles, run: str, found: Iterator[tuple[str, pa.Table]]) -> Written:
+    """Rows of one cell to files: how many there are of each table."""
+    files = begin_files(part_name_of_task())
+    for name, table in found:
+        files.write(run, name, table)
+    files.close()
+    return [(name, rows, b"") for name, rows in files.rows.items()]
 
 
 def decisions(
@@ -71,10 +92,12 @@ def decisions(
     wanted: Sequence[str],
     stepper_of: StepperOf,
     salts: Salts | None = None,
+    begin_files: BeginFiles | None = None,
 ) -> DataFrame:
     """The streaming DataFrame of decision blocks of a streaming DataFrame of event blocks.
 
     `salts`: of the keys, which spread cells over the state partitions; None: keys are run and cell alone.
+    `begin_files`: as `make_step`; no two cells may share a state partition, by which files are named.
     """
     from pyspark.sql.streaming.state import GroupStateTimeout
 
@@ -84,7 +107,7 @@ def decisions(
     keys = ("run", "cell") if salts is None else ("run", "cell", SALT)
     found = blocks if salts is None else salted(blocks, salts)
     return found.groupBy(*keys).applyInPandasWithState(
-        make_step(runs, wanted, stepper_of),
+        make_step(runs, wanted, stepper_of, begin_files),
         outputStructType=OUT_SCHEMA,
         stateStructType=SPARK_SCHEMA,
         outputMode="append",

@@ -41,6 +41,7 @@ class OtlpSink:
 
     spark_settings: Mapping[str, str] = MappingProxyType({})
     passes = 1
+    files = None
 
     def __init__(self, collector: Collector) -> None:
         self.collector = collector

@@ -29,6 +29,7 @@ class FlowTexts:
     MORE_ATTEMPTS = Text("... and {count:,} more attempts in this block")
     NOT_ARROW = Text("not an Arrow IPC stream: {why}")
     NO_KIND_OF_RUN = Text("no kind of run {kind}")
+    NO_BATCH = Text("a task that writes files has no local property {name}")
     NO_RUN_OF_THE_JOB = Text("a block of run {run}, which is none of the job's: {runs}")
     NO_TABLE_OF_REPLAYS = Text("a replay has no table {table}")
     NO_TABLE_OF_SCENARIOS = Text("a scenario has no table {table}")

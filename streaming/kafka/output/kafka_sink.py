@@ -53,6 +53,7 @@ class KafkaSink:
     prefix: str
 
     passes = 2
+    files = None
 
     @cached_property
     def spark_settings(self) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ from streaming.errors import InputError
 from streaming.flow.blocks import ARRIVALS, IN_ARROW, IN_SCHEMA
 from streaming.flow.parquet_sink import ParquetSink
 from streaming.flow.scenario_feed import ScenarioFeed, plan_of
+from streaming.jobs.claim import Claim
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import decisions
 from streaming.problems import explained
@@ -62,6 +63,19 @@ def test_any_number_of_partitions_gives_the_same_rows(spark, job, wanted, tmp_pa
     assert run_shared(spark, job, tmp_path, partitions=partitions, events=events, stop_after=2) is None
     assert run_shared(spark, job, tmp_path, partitions=partitions, events=events) is None
     assert hashes_by_pandas(tmp_path) == wanted
+
+
+def files_of(out):
+    """The bytes of every file of every table, by its name."""
+    return {str(file.relative_to(out)): file.read_bytes() for file in out.glob("*/run=*/*.parquet")}
+
+
+def test_the_operator_writes_the_very_files_that_a_sink_makes_of_its_blocks(spark, job, wanted, tmp_path, monkeypatch):
+    assert run_shared(spark, job, tmp_path / "own", partitions=3, events=900) is None
+    monkeypatch.setattr(Claim, "files", None)
+    assert run_shared(spark, job, tmp_path / "blocks", partitions=3, events=900) is None
+    assert files_of(tmp_path / "own") == files_of(tmp_path / "blocks")
+    assert hashes_by_pandas(tmp_path / "own") == wanted
 
 
 def test_every_file_has_the_schema_of_its_table(finished):

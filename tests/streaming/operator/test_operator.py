@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from streaming.flow.blocks import PROGRESS, decode
 from streaming.flow.feeds import feed_of
+from streaming.flow.row_files import BATCH
 from streaming.flow.run_spec import RunSpec
 from streaming.jobs.steppers import stepper_of
 from streaming.operator.operator import make_step
@@ -73,3 +75,37 @@ def test_sends_are_counted_in_the_cell_whichever_tables_are_written():
     assert said["sends"] == len(results) > 0
     assert said["failures"] == (results != "SEND_OK").sum()
     assert said["retries"] == (alone.column("attempts", "attempt") > 1).sum() > 0
+
+
+class Kept:
+    """Stands for the files of one task."""
+
+    def __init__(self, name):
+        self.name, self.rows, self.tables, self.is_closed = name, {}, [], False
+
+    def write(self, run, name, table):
+        self.rows[name] = self.rows.get(name, 0) + table.num_rows
+        self.tables.append((run, name, table))
+
+    def close(self):
+        self.is_closed = True
+
+
+def test_rows_that_the_operator_writes_itself_do_not_leave_it(monkeypatch):
+    begun, run = [], RUNS[0]
+    monkeypatch.setattr("streaming.operator.operator.part_name_of_task", lambda: "b00000003-p0001")
+    step = make_step(RUNS, ("sends",), stepper_of, lambda name: begun.append(Kept(name)) or begun[-1])
+    rows = pd.concat(list(step((run.run, 0), chunks_of(run, 0, feed_of(run).steps), State())))
+    (files,) = begun
+    alone = simulate(parse_scenario(run.spec)).sends
+    assert (files.name, files.is_closed) == ("b00000003-p0001", True)
+    assert pa.concat_tables(table for _, _, table in files.tables).to_pylist() == alone.to_pylist()
+    assert {own for own, _, _ in files.tables} == {run.run}
+    sends = rows[rows["tbl"] == "sends"]
+    assert sends[["rows", "payload"]].to_numpy().tolist() == [[alone.num_rows, b""]]
+
+
+def test_a_task_that_was_not_told_its_micro_batch_writes_no_file():
+    step = make_step(RUNS, ("sends",), stepper_of, Kept)
+    with raises(RuntimeError, Says("flow.no-batch", name=BATCH)):
+        list(step((RUNS[0].run, 0), chunks_of(RUNS[0], 0, 1), State()))

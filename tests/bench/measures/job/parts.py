@@ -15,9 +15,8 @@ from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.workload import arrivals
 from streaming.files.parquet_files import ParquetFiles
-from streaming.flow.blocks import Block, decode, encode
+from streaming.flow.blocks import Block, decode
 from streaming.flow.scenario_feed import ScenarioFeed
-from streaming.operator.operator import CODEC
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry
@@ -53,12 +52,10 @@ def in_parts(attempts: int, folder: Path) -> dict[str, float]:
     for window, arriving in enumerate(events):
         found = parts.take("the loop and its rows", lambda a=arriving, w=window: cell.step(a, (w + 1) * plan.window_us))
         tables += found["attempts"]
-    payloads = parts.take("rows, encoded", lambda: [encode(table, CODEC) for table in tables])
-    again = parts.take("rows, decoded", lambda: [decode(payload) for payload in payloads])
     files = ParquetFiles(folder / "parts", "part-0")
 
     def write() -> None:
-        for table in again:
+        for table in tables:
             files.write("bench", "attempts", table)
         files.close()
 

@@ -60,7 +60,7 @@ class Sides:
         return self._endless(store, start_empty)
 
     def stages(self, store: str) -> float:
-        """The same operator between a source and a writer in Python, as a job has them."""
+        """The same operator behind a source in Python, and what it gives collected, as of a job."""
         return self._endless(store, start_stages)
 
     def _endless(self, store: str, begin: Callable[[SparkSession, int, Path], StreamingQuery]) -> float:
