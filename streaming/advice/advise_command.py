@@ -81,7 +81,7 @@ def tell(advice: Advice, console: Console) -> None:
         console.print(f"\n{number_of}. {pick.name}", style="bold", markup=False, highlight=False)
         said = [listed(pick.best_in), *pick.gains, pick.not_shown_worse, *(f"but {one}" for one in pick.losses)]
         for text in filter(None, said):
-            console.print(Padding(Text(text), (0, 0, 0, 3)))
+            console.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
     console.print()
     for sentence in advice.closing:
         console.print(sentence, markup=False, highlight=False)
