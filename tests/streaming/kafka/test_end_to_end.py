@@ -102,7 +102,7 @@ def test_watch_tells_what_a_job_has_written(read, broker, direct, login, monkeyp
         "--kafka-config", login,
     )  # fmt: skip
     assert code == 0
-    assert f"{direct.sends.num_rows:,} sends, " in said
+    assert f"{direct.sends.num_rows:,} messages, " in said
     brokers = direct.column("attempts", "broker")
     assert all(f"{name} {(brokers == name).sum():,} " in said for name in "abc")
 
