@@ -13,6 +13,7 @@ from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.space import HuntSpace
 from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
+from streaming.problems import disk_problem
 from streaming.texts.hunt_run_texts import HuntRunTexts
 
 FORMAT = 1
@@ -46,18 +47,22 @@ def _strike(content: dict[str, Any], space: HuntSpace) -> Strike:
 
 
 def add_to_corpus(folder: Path, cases: Sequence[FoundCase]) -> int:
-    """Add the cases that have faults and are not there; how many they are. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    added = 0
-    for case in cases:
-        if case.from_corpus or not case.schedule.strikes:
-            continue
-        digest = hashlib.sha256(case.schedule.key.encode()).hexdigest()[:8]
-        file = folder / f"{case.name.partition('-')[2]}-{digest}.json"
-        if not file.exists():
-            write_json(file, _content(case))
-            added += 1
-    return added
+    """Add the cases that have faults and are not there; how many they are. Raises EnvironmentProblem."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return sum(_add(folder, case) for case in cases if case.schedule.strikes and not case.from_corpus)
+    except OSError as error:
+        raise disk_problem(error, folder) from error
+
+
+def _add(folder: Path, case: FoundCase) -> bool:
+    """Whether a case was not there yet."""
+    digest = hashlib.sha256(case.schedule.key.encode()).hexdigest()[:8]
+    file = folder / f"{case.name.partition('-')[2]}-{digest}.json"
+    if file.exists():
+        return False
+    write_json(file, _content(case))
+    return True
 
 
 def _content(case: FoundCase) -> dict[str, Any]:

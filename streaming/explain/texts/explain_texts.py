@@ -9,7 +9,7 @@ class ExplainTexts:
     """What is printed about the message or attempt that is to be explained."""
 
     ACKNOWLEDGED = Text("acknowledged with {result}; {copies}{lost}")
-    ATTEMPT = Text("{message}: attempt {attempt} of {attempts}, begun at {begin} of virtual time")
+    ATTEMPT = Text("{message}: attempt {attempt} of {attempts}, started at {begin} of virtual time")
     ATTEMPTS_NOT_WRITTEN = Text("this run was asked not to write the table attempts, which names the queues")
     CARRIED = Text(" Another message's attempts carried it, to {broker}.")
     CHOSEN = Text("chosen: {broker} queue {queue}, because {name}: {reason}")
