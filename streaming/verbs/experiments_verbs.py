@@ -75,13 +75,15 @@ def advise(
     Exit 1 if there are objectives and none of the few is shown to hold them.
     """
     from streaming.advice.advise_command import advise_command
+    from streaming.commands.scenarios_command import file_or_example
     from streaming.experiments.runs_asked import RunsAsked
 
     chosen = engine_asked(engine, Console(), ("--master",) if master is not None else ())
     asked = RunsAsked(out, set_ or (), master, page, fresh, Console(), chosen)
     code = advise_command(
-        scenario, objectives=objective or (), faults=faults, seeds=seeds, asked=asked, group=group, replicas=replicas
-    )
+        file_or_example(scenario), objectives=objective or (), faults=faults, seeds=seeds, asked=asked, group=group,
+        replicas=replicas,
+    )  # fmt: skip
     raise typer.Exit(code)
 
 

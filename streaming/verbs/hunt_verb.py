@@ -43,11 +43,12 @@ def hunt(
 
     Each case is reduced to the faults it needs and written as a scenario of its own, with a sentence about it.
     """
+    from streaming.commands.scenarios_command import file_or_example
     from streaming.hunt.hunt_command import HuntOptions, hunt_command
 
     options = HuntOptions(
-        scenario, tuple(objective or ()), schedules, duration, at_most, seed, strategy, rates, corpus, out,
-        tuple(set_ or ()), cores, fresh, junit, engine, master,
+        file_or_example(scenario), tuple(objective or ()), schedules, duration, at_most, seed, strategy, rates, corpus,
+        out, tuple(set_ or ()), cores, fresh, junit, engine, master,
     )  # fmt: skip
     raise typer.Exit(hunt_command(options, Console()))
 

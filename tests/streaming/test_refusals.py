@@ -17,7 +17,7 @@ from streaming.problems import explained
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
-from tests.says import Said, Says, prints, raises
+from tests.says import Printed, Said, Says, prints, raises
 from tests.simulator.small import fault, text_of
 from tests.streaming.asked import ask, begin_run, job_of, picture_of
 
@@ -153,6 +153,12 @@ def test_a_foreign_checkpoint_folder_is_refused_and_left_alone(run, tmp_path):
     assert code == 2
     assert JobTexts.CHECKPOINT_NOT_EMPTY().at(foreign) in said
     assert picture_of(foreign) == before
+
+
+@pytest.mark.parametrize("verb", ["run", "check", "hunt", "advise"])
+def test_verbs_of_a_scenario_know_the_examples_by_name(monkeypatch, capsys, verb):
+    code, said = ask(monkeypatch, capsys, verb, "quikstart")
+    assert (code, Says("command.no-file-nor-example", "quikstart") in Printed(said)) == (2, True)
 
 
 @pytest.mark.parametrize("what", ["checkpoint", "out"])
@@ -317,7 +323,8 @@ def test_a_file_url_is_the_folder_that_it_names(tmp_path):
     assert folder_asked(f"file://{tmp_path}", "--out") == folder_asked(tmp_path, "--out") == tmp_path
 
 
-def test_a_master_that_does_not_answer_is_reported_at_once(run):
+def test_a_master_that_does_not_answer_is_reported_at_once(run, monkeypatch):
+    monkeypatch.setattr("streaming.spark.session.found_session", lambda: None)  # that of other tests
     code, said = run("--master", "spark://127.0.0.1:1")
     assert code == 3
     assert Says("spark.no-master-answers", "spark://127.0.0.1:1") in said
