@@ -8,7 +8,6 @@ as they are: a job that goes on may write them again.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,9 +21,9 @@ from state.tables import TABLES
 from streaming.errors import InputError
 from streaming.files.exchange import exchange
 from streaming.files.parquet_files import SPARE_PREFIX, STAGE, ParquetFiles
+from streaming.outputs.dataset import BATCH
 from streaming.texts.output_texts import OutputTexts
 
-BATCH = re.compile(r"b(\d{8})-p\d{4}\.parquet")
 SMALL_BYTES = 64 << 20  # a file at least as large is left as it is
 SPAN_US = 86_400 * US_PER_S  # of virtual time, at most, in a merged file: so that it grows too old as a whole
 TIMES = {"attempts": "end_us", "sends": "end_us", "fault_items": "at_us", "windows": "window_start_us"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
 
 BATCH_ROWS = 131_072
+BATCH = re.compile(r"b(\d{8})-p\d{4}\.parquet")  # a file of a micro-batch
 REQUIRED_KEYS = (
     "run",
     "scenario_name",
@@ -165,10 +167,18 @@ class RunOutput:
         found = [
             file
             for file in root.rglob("*.parquet")
-            if not any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
+            if not any(part.startswith(("_", ".")) for part in file.relative_to(root).parts) and self._is_counted(file)
         ]
         # By name: files are numbered by micro-batch, and the rows of a producer must come in order.
         return sorted(found, key=lambda file: (file.name, str(file)))
+
+    def _is_counted(self, file: Path) -> bool:
+        """Whether run.json knew of its micro-batch: a job goes on writing while its tables are read one by one."""
+        last = (self.about.get("written") or {}).get("batch")
+        if self.about.get("finished") or last is None:
+            return True
+        found = BATCH.fullmatch(file.name)
+        return found is None or int(found[1]) <= last
 
 
 def _rows(file: Path) -> int:
