@@ -102,6 +102,8 @@ class BrokerSide:
     transaction_check_interval: int | None = since(None, {"4.3.0": 60_000, "5.1.1": 30_000})
     # op messages, which say that a half message is ended, are written for all that were ended so long; None: for each
     transaction_op_batch_interval: int | None = since(None, {"5.1.0": 3_000})
+    # a round of checks that has read op messages sleeps so long before it asks; None: it does not
+    transaction_check_pause: int | None = since(None, {"5.1.0": 1_000})
     # an end request that no check asked for is refused after CHECK_IMMUNITY_TIME_IN_SECONDS
     refuses_late_ends: bool = since(False, {"5.1.1": True})
     # storage

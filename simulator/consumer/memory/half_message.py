@@ -75,7 +75,12 @@ class HalfQueue(HalfCounts):
     last: int
     open: int
     check_us: Us  # next round
+    round_us: Us  # when the last one began
     interval_us: Us  # transactionCheckInterval
+    pause_us: Us  # a round that has read op messages sleeps so long before it asks, 0: it does not
+    reads_ops: int  # 1: the round under way has read some, and has not slept
+    ended_us: Us  # when a half message was ended last
+    ended_copy_us: Us  # when the latest copy was written of those that are ended
     timeout_us: Us  # transactionTimeOut
     check_max: int  # transactionCheckMax
     refuses_late: int  # 1: an end request that no check asked for is refused once the message's own immunity is over

@@ -5,8 +5,12 @@ about is written again behind the others, and the number of its checks counts up
 being asked; one that was asked about often enough goes to TRANS_CHECK_MAX_TIME_TOPIC. Which producer is asked goes
 round among those of the group whose channel the broker lists.
 
-Source: rocketmq 4.3.0-5.3.3, TransactionalMessageServiceImpl.check, AbstractTransactionalMessageCheckListener,
-ProducerManager.getAvailableChannel.
+Which messages are ended op messages say. A round reads them as it begins. If there were any, and it comes to a message
+that none is about, it looks for more and sleeps for a second (SLEEP_WHILE_NO_OP) before it asks about this one and the
+others; the next round begins by that later. Read again are those about messages that the round before did not reach.
+
+Source: rocketmq 4.3.0-5.5.0, TransactionalMessageServiceImpl.check (the sleep from 5.1.0 on),
+AbstractTransactionalMessageCheckListener, ProducerManager.getAvailableChannel.
 """
 
 from __future__ import annotations
@@ -36,28 +40,59 @@ def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
     if world.serving[broker].stands_still == 1 or world.serving[broker].is_unled == 1:
         return
+    queue.reads_ops = _reads_ops(queue)
+    queue.round_us = now_us
     due_heap.push(world, now_us, CHECK_NEXT, broker)
+
+
+@rule(inlined=True)
+def _reads_ops(queue: HalfQueue) -> int:
+    """1 if a round that begins now finds op messages, and its release sleeps on that."""
+    is_new = queue.ended_us >= queue.round_us or queue.ended_copy_us >= queue.round_us - queue.timeout_us
+    return 1 if queue.pause_us > 0 and queue.ended_us > 0 and is_new else 0
 
 
 @rule()
 def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """One entry of a round: it is asked about, given up, or too young, which ends the round."""
     queue = world.half_queues[broker]
+    if queue.check_us != now_us + queue.interval_us:
+        return  # another process has begun while the round slept
     if world.store_rules[broker].escapes == 1 and world.serving[broker].is_away != 0:
-        if world.serving[broker].slave_lost_us == 0 and queue.check_us == now_us + queue.interval_us:
+        if world.serving[broker].slave_lost_us == 0:
             escape_next(world, broker, now_us)
         return
     number = queue.first
-    if number == NO_LINK or world.serving[broker].is_unled == 1:
+    if number == NO_LINK or _is_stopped(world, broker):
         return
     half = world.halves[number]
     if half.checks >= queue.check_max:
         _give_up(world, queue, number, now_us)
-    elif half.again_us >= now_us or now_us - half.born_us < _timeout_us(world, queue, half):
+    elif half.again_us >= queue.round_us or now_us - half.born_us < _timeout_us(world, queue, half):
+        return
+    elif queue.reads_ops == 1 and now_us - half.born_us >= _immunity_us(world, half):
+        _sleep(world, broker, now_us)
         return
     else:
         _ask_about(world, queue, number, now_us)
     due_heap.push(world, now_us, CHECK_NEXT, broker)
+
+
+@rule(inlined=True)
+def _is_stopped(world: ConsumerWorld, broker: int) -> bool:
+    """Whether the process of a round that slept is away, stands still or leads no more as it would go on."""
+    serving = world.serving[broker]
+    return serving.is_away != 0 or serving.stands_still == 1 or serving.is_unled == 1
+
+
+@rule()
+def _sleep(world: ConsumerWorld, broker: int, now_us: Us) -> None:
+    """The round goes on a second later, and so does the next one begin."""
+    queue = world.half_queues[broker]
+    queue.reads_ops = 0
+    queue.check_us += queue.pause_us
+    due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
+    due_heap.push(world, now_us + queue.pause_us, CHECK_NEXT, broker)
 
 
 @rule(inlined=True)

@@ -183,6 +183,9 @@ def end_half(world: ConsumerWorld, number: int, says: int, by_check: int, now_us
     if says == COMMIT:
         half.delivered += 1
         store_message(world, half.log, content_of(half), now_us)
+    if says != UNKNOWN:
+        queue.ended_us = now_us
+        queue.ended_copy_us = max(queue.ended_copy_us, half.again_us)
     if says != UNKNOWN and half.fate == OPEN:
         half.fate = COMMITTED if says == COMMIT else ROLLED_BACK
         half.settled_us = now_us

@@ -122,6 +122,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
             "half_queues": filled(
                 HalfQueue, len(sides), first=NO_HALF, last=NO_HALF, interval_us=interval_us, started_us=LONG_AGO_US,
                 first_kept=NO_LINK, batches=[int(side.transaction_op_batch_interval is not None) for side in sides],
+                pause_us=[1000 * (side.transaction_check_pause or 0) for side in sides],
                 timeout_us=[1000 * (side.transaction_time_out or 0) for side in sides],
                 check_max=[side.transaction_check_max or 0 for side in sides],
                 refuses_late=[int(side.refuses_late_ends) for side in sides],

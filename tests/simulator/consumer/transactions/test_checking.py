@@ -16,7 +16,7 @@ def sending(outcome="commit", release="5.3.3", rate="2/s", **changes):
     more = changes.pop("transaction", {})
     producers = {
         "count": changes.pop("count", 1), "threads": 8, "rate": rate,
-        "transaction": {"local": "10ms", "outcome": outcome, **more},
+        "rate_changes": changes.pop("changes", {}), "transaction": {"local": "10ms", "outcome": outcome, **more},
     }  # fmt: skip
     brokers = {"a": {"latency": {"constant": "1ms"}, "release": release}}
     return ran_tables(**{"producers": producers, "brokers": brokers, "consumers": READER} | changes)
@@ -41,7 +41,7 @@ def test_the_thread_is_at_the_local_transaction():
     assert (run.column("sends", "begin_us") < 5e6).sum() <= 8 * 6
 
 
-@pytest.mark.parametrize(("release", "interval_s"), [("4.9.7", 60), ("5.1.0", 60), ("5.3.3", 30)])
+@pytest.mark.parametrize(("release", "interval_s"), [("4.9.7", 60), ("5.0.0", 60), ("5.1.0", 61), ("5.3.3", 31)])
 def test_what_came_to_unknown_is_checked_in_rounds_from_6_s_on(release, interval_s):
     run = sending("unknown", release, rate="1/s", duration="200s")
     checks = [row["window_start_us"] / 1e6 for row in rows(run, "transaction_windows") if row["checks"]]
@@ -49,6 +49,29 @@ def test_what_came_to_unknown_is_checked_in_rounds_from_6_s_on(release, interval
     waited = (run.column("transactions", "settled_us") - run.column("transactions", "stored_us"))[:100] / 1e6
     assert np.nanmin(waited) >= 6
     assert np.nanmax(waited) <= interval_s + 6.1
+
+
+def test_a_round_that_reads_no_op_message_asks_at_once():
+    """Before the first nothing is ended, and nothing after the third."""
+    run = sending({"unknown": 1, "never": 1}, rate="1/s", changes={"40s": "0/s"}, duration="250s")
+    checks = [row["window_start_us"] / 1e6 for row in rows(run, "transaction_windows") if row["checks"]]
+    assert np.diff(checks).tolist() == [30, 31, 31, 30, 30, 30, 30, 30]
+
+
+def test_messages_that_become_old_enough_while_a_round_sleeps_are_asked_about():
+    run = sending("unknown", rate="20/s", duration="100s")
+    waited = (run.column("transactions", "settled_us") - run.column("transactions", "stored_us"))[:1500] / 1e6
+    assert 6 <= np.nanmin(waited) < 6.1
+
+
+def test_a_process_that_goes_while_a_round_sleeps_asks_nobody():
+    """Rounds that sleep begin a second before they ask."""
+    quiet = rows(sending("unknown", rate="5/s", duration="60s"), "transaction_windows")
+    at_s = next(row["window_start_us"] for row in quiet if row["checks"]) // 1_000_000
+    killed = [fault("kill", f"{at_s - 0.5}s", "20s", "a")]
+    run = sending("unknown", rate="5/s", duration="60s", faults=killed)
+    asked = [row["window_start_us"] / 1e6 for row in rows(run, "transaction_windows") if row["checks"]]
+    assert not asked or min(asked) > at_s + 20
 
 
 @pytest.mark.parametrize(("release", "most"), [("4.3.0", 5), ("4.3.1", 15), ("5.3.3", 15)])
