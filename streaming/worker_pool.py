@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 
 
 @contextmanager
 def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes. Ctrl-C is for the process that asked, and they never hear of it."""
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    """So many processes. Ctrl-C is for the process that asked, and they never hear of it; a kill of it ends them."""
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent)
     try:
         # What is blocked stays so in a process that is spawned, from its first import on.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -27,3 +30,15 @@ def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in running:
             process.terminate()
+
+
+def _end_with_parent() -> None:
+    """Have this process end once the one that asked is gone: the pipe that it waits at has further writers."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for_end, args=(parent.sentinel,), daemon=True).start()
+
+
+def _wait_for_end(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

@@ -104,7 +104,10 @@ def seconds_asked(text: str, where: str) -> float:
 
 
 def hunt_command(options: HuntOptions, console: Console) -> int:
-    """Hunt, print and write what was found: exit code 0 (nothing) or 1. Raises Interrupted after Ctrl-C."""
+    """Hunt, print and write what was found: exit code 0 (nothing) or 1.
+
+    Raises Interrupted after Ctrl-C, and EnvironmentProblem once what was found is written.
+    """
     asked, junit = options.asked(), options.junit
     if junit is not None:
         check_writable(junit)
@@ -118,6 +121,8 @@ def hunt_command(options: HuntOptions, console: Console) -> int:
         write_text_whole(junit, hunt_junit(result))
     tell(result, out, console)
     console.print(HuntRunTexts.PAGE(file=page), markup=False, highlight=False, soft_wrap=True)
+    if result.problem is not None:
+        raise result.problem
     if result.interrupted:
         raise Interrupted(HuntRunTexts.STOPPED())
     if not result.cases and not result.ran:

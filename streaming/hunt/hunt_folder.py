@@ -2,16 +2,18 @@
 
 FOLDER/hunt.json       what is hunted: scenario, space, goals and seed, by digest
 FOLDER/outcomes.jsonl  what every schedule came to, a line each: the same command resumes from them
-FOLDER/cases/          a scenario for each case that was found
+FOLDER/cases/          a scenario for each case that was found, written as it is found
 FOLDER/result.json     what came out, FOLDER/hunt.html the page
 FOLDER/jvm.log         of Spark, where a hunt runs there
+FOLDER/.lock           held by the process that hunts
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from simulator.hunt.hunt_file import LoadedHunt
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole
+from streaming.jobs.folders.folder_lock import LOCK, held
 from streaming.own_version import sendlab_version
 from streaming.texts.hunt_run_texts import HuntRunTexts
 from streaming.texts.output_texts import OutputTexts
@@ -52,44 +55,66 @@ class HuntFolder:
         """The file of what schedules came to."""
         return self.path / OUTCOMES
 
-    def claim(self, wanted: Mapping[str, str], *, fresh: bool) -> None:
-        """Make the folder, or see that what lies there is of this hunt; `fresh` empties it first.
+    @contextmanager
+    def claimed(self, wanted: Mapping[str, str], *, fresh: bool) -> Iterator[None]:
+        """Make the folder, or see that what lies there is of this hunt, and hold it; `fresh` empties it first.
 
-        Raises InputError (another hunt's, or nobody's) and EnvironmentProblem (cannot be written).
+        Raises InputError (another hunt's, nobody's, or in use) and EnvironmentProblem (cannot be written), and then
+        nothing in it has changed.
         """
+        self._check(wanted, fresh=fresh)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            (self.path / LOCK).touch()
+        except OSError as error:
+            raise self._not_writable(error) from error
+        with held(self.path, HuntRunTexts.FOLDER_IN_USE()):
+            self._check(wanted, fresh=fresh)  # again: until now another hunt could have begun here
+            try:
+                self._begin(wanted, fresh=fresh)
+            except OSError as error:
+                raise self._not_writable(error) from error
+            yield
+
+    def _check(self, wanted: Mapping[str, str], *, fresh: bool) -> None:
         note = self.path / NOTE
         if self.path.is_file():
             raise InputError(HuntRunTexts.FOLDER_EXPECTED().at(self.path))
-        if self.path.is_dir() and not note.exists() and any(self.path.iterdir()):
+        if self.path.is_dir() and not note.exists() and any(one.name != LOCK for one in self.path.iterdir()):
             raise InputError(HuntRunTexts.FOLDER_NOT_EMPTY().at(self.path))
         if note.exists() and not fresh:
             there = read_json(note, "hunt's description")
             different = [name for name, value in wanted.items() if there.get(name) != value]
             if different:
                 raise InputError(HuntRunTexts.ANOTHER_HUNT(different=" and another ".join(different)).at(self.path))
-        try:
-            if fresh and note.exists():
-                shutil.rmtree(self.path / CASES, ignore_errors=True)
-                for name in OWN:
-                    (self.path / name).unlink(missing_ok=True)
-            self.path.mkdir(parents=True, exist_ok=True)
-            write_json(note, {"sendlab": sendlab_version(), **wanted})
-        except OSError as error:
-            raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
+
+    def _begin(self, wanted: Mapping[str, str], *, fresh: bool) -> None:
+        note = self.path / NOTE
+        if fresh and note.exists():
+            shutil.rmtree(self.path / CASES, ignore_errors=True)
+            for name in OWN:
+                (self.path / name).unlink(missing_ok=True)
+        write_json(note, {"sendlab": sendlab_version(), **wanted})
+
+    def _not_writable(self, error: OSError) -> EnvironmentProblem:
+        return EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path))
 
     def case_file(self, name: str) -> Path:
         """The scenario of a case."""
         return self.path / CASES / f"{name}.yaml"
 
+    def write_case(self, name: str, text: str) -> None:
+        """Write the scenario of a case. Raises OSError."""
+        (self.path / CASES).mkdir(exist_ok=True)
+        write_text_whole(self.case_file(name), text)
+
     def write_cases(self, texts: Mapping[str, str]) -> None:
         """Write the scenarios of the cases, and take away those of an earlier run that are none. Raises OSError."""
-        folder = self.path / CASES
-        folder.mkdir(exist_ok=True)
-        for file in folder.glob("*.yaml"):
+        for file in (self.path / CASES).glob("*.yaml"):
             if file.stem not in texts:
                 file.unlink()
         for name, text in texts.items():
-            write_text_whole(self.case_file(name), text)
+            self.write_case(name, text)
 
     def write_result(self, content: Mapping[str, Any]) -> None:
         """Write result.json. Raises OSError."""

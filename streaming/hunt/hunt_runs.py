@@ -44,14 +44,9 @@ class Remembered:
         if self.path is None:
             return
         if self._file is None:
-            self._file = self.path.open("a", encoding="utf-8")
+            self._file = self.path.open("a", buffering=1, encoding="utf-8")  # a kill loses no line that is whole
             self._file.write("\n")  # after what a kill has left
         self._file.write(json.dumps({"schedule": schedule.key, **outcome.as_json()}, ensure_ascii=False) + "\n")
-
-    def flush(self) -> None:
-        """Have all of it lie in the file. Raises OSError."""
-        if self._file is not None:
-            self._file.flush()
 
     def close(self) -> None:
         """The last that is written. Raises OSError."""
@@ -84,13 +79,10 @@ class HuntRuns:
 
     def _run(self, schedules: Sequence[Schedule]) -> None:
         left = len(schedules)
-        try:
-            if not self.stop.is_set():
-                for schedule, outcome in self.engine.outcomes(self.text, self.wanted, schedules, self.stop):
-                    self._take(schedule, outcome)
-                    left -= 1
-        finally:
-            self.memory.flush()
+        if not self.stop.is_set():
+            for schedule, outcome in self.engine.outcomes(self.text, self.wanted, schedules, self.stop):
+                self._take(schedule, outcome)
+                left -= 1
         if left:
             raise HuntStopped
 

@@ -6,7 +6,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from simulator.hunt.schedule import scenario_with
 from simulator.units import some
 from state.texts import joined
 from streaming.engine_choice import PLAIN
+from streaming.errors import EnvironmentProblem
 from streaming.hunt.corpus import add_to_corpus, read_corpus
 from streaming.hunt.hunt_engine import HuntEngine
 from streaming.hunt.hunt_folder import HuntFolder, identity
@@ -72,7 +73,10 @@ class HuntAsked:
 
 @dataclass
 class HuntResult:
-    """What came out. tried_before: names of the corpus' files; interrupted: it was stopped before its end."""
+    """What came out. corpus: what became of its files' schedules, by their names; added: to the corpus.
+
+    interrupted: it was stopped before its end; problem: what ended it after cases were found.
+    """
 
     loaded: LoadedHunt
     hunt: Hunt
@@ -82,6 +86,7 @@ class HuntResult:
     interrupted: bool = False
     corpus: Mapping[str, str] = field(default_factory=dict)
     added: int = 0
+    problem: EnvironmentProblem | None = None
 
     @property
     def ran(self) -> int:
@@ -183,42 +188,53 @@ def places_text(target: str, places: Sequence[Value]) -> str:
 
 
 def run_hunt(loaded: LoadedHunt, asked: HuntAsked, out: Path | None, console: Console) -> HuntResult:
-    """Hunt, and write what comes out to the folder `out`, if there is one; Ctrl-C keeps what was found.
+    """Hunt, and write what comes out to the folder `out`, if there is one: each case as it is found, so that neither
+    Ctrl-C nor a kill loses one.
 
-    Raises InputError (the folder is another's) and EnvironmentProblem (cannot be written).
+    Raises InputError (the folder is another's, or in use) and EnvironmentProblem (cannot be written, or what runs the
+    schedules ended before a case was found; the result has one that came later).
     """
     folder = None if out is None else HuntFolder(out)
+    wanted = identity(loaded, asked.seed, asked.strategy)
     try:
-        if folder is not None:
-            folder.claim(identity(loaded, asked.seed, asked.strategy), fresh=asked.fresh)
-        memory = Remembered(None if folder is None else folder.outcomes)
-        known = memory.read()
-        if known:
-            console.print(HuntRunTexts.THERE_ALREADY(runs=some(known, "run")), style="dim", highlight=False)
-        stop = StopSignals()
-        with stop.listening(), asked.running(out or Path(tempfile.gettempdir()), stop) as engine:
-            text = loaded.scenario.to_yaml()
-            wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
-            runs = HuntRuns(text, wanted, memory, stop.asked, engine)
-            result = _hunted(loaded, asked, runs, stop.asked, console)
-        memory.close()
-        if folder is not None:
-            folder.write_cases({case.name: result.scenario_of(case) for case in result.cases})
-            folder.write_result(result.as_json())
-        if asked.corpus is not None:
-            result.added = add_to_corpus(asked.corpus, result.cases)
+        with nullcontext() if folder is None else folder.claimed(wanted, fresh=asked.fresh):
+            result = _run_claimed(loaded, asked, folder, console)
     except OSError as error:
         raise disk_problem(error, out or Path()) from error
     return result
 
 
+def _run_claimed(loaded: LoadedHunt, asked: HuntAsked, folder: HuntFolder | None, console: Console) -> HuntResult:
+    memory = Remembered(None if folder is None else folder.outcomes)
+    known = memory.read()
+    if known:
+        console.print(HuntRunTexts.THERE_ALREADY(runs=some(known, "run")), style="dim", highlight=False)
+    stop, log = StopSignals(), Path(tempfile.gettempdir()) if folder is None else folder.path
+    with stop.listening(), asked.running(log, stop) as engine:
+        text = loaded.scenario.to_yaml()
+        wanted = list(dict.fromkeys(name for goal in loaded.goals for name in goal.needs()))
+        runs = HuntRuns(text, wanted, memory, stop.asked, engine)
+        result = _hunted(loaded, asked, runs, stop.asked, console, folder)
+    memory.close()
+    if folder is not None:
+        folder.write_cases({case.name: result.scenario_of(case) for case in result.cases})
+        folder.write_result(result.as_json())
+    if asked.corpus is not None:
+        result.added = add_to_corpus(asked.corpus, result.cases)
+    return result
+
+
 def _hunted(
-    loaded: LoadedHunt, asked: HuntAsked, runs: HuntRuns, stop: threading.Event, console: Console
-) -> HuntResult:
+    loaded: LoadedHunt, asked: HuntAsked, runs: HuntRuns, stop: threading.Event, console: Console,
+    folder: HuntFolder | None,
+) -> HuntResult:  # fmt: skip
+    def keep(case: FoundCase) -> None:
+        if folder is not None:
+            folder.write_case(case.name, result.scenario_of(case))
+        progress.found(case)
+
     progress = HuntProgress(console)
-    hunt = Hunt(
-        loaded.scenario, loaded.space, loaded.goals, runs, asked.seed, asked.strategy, on_case=progress.found
-    )  # fmt: skip
+    hunt = Hunt(loaded.scenario, loaded.space, loaded.goals, runs, asked.seed, asked.strategy, on_case=keep)
     corpus = {} if asked.corpus is None else read_corpus(asked.corpus, loaded.space)
     result = HuntResult(loaded, hunt, 0, 0, 0.0)
     began = time.monotonic()
@@ -228,16 +244,25 @@ def _hunted(
         while not _is_over(hunt, asked, began):
             hunt.step(None if asked.schedules is None else asked.schedules - hunt.done)
             progress.show(hunt, runs)
+        _prove(hunt, runs)
     except HuntStopped:
         result.interrupted = True
+    except EnvironmentProblem as problem:
+        if not hunt.cases:
+            raise
+        result.interrupted, result.problem = True, problem
     finally:
         progress.close()
-    run = [case for case in hunt.cases if not case.failure]
-    for case, because in zip(run, runs.causes([case.schedule for case in run]), strict=True):
-        case.because = because
     result.interrupted = result.interrupted or stop.is_set()
     result.runs, result.messages, result.took_s = runs.runs, runs.messages, time.monotonic() - began
     return result
+
+
+def _prove(hunt: Hunt, runs: HuntRuns) -> None:
+    """Give the cases what is proven of them."""
+    run = [case for case in hunt.cases if not case.failure]
+    for case, because in zip(run, runs.causes([case.schedule for case in run]), strict=True):
+        case.because = because
 
 
 def _now(hunt: Hunt, runs: HuntRuns, name: str, schedule: Any) -> str:

@@ -20,6 +20,7 @@ class HuntRunTexts:
     CORPUS_MISSES_AGAIN = Text("a schedule of the corpus misses again")
     DURATION_EXPECTED = Text("expected a duration above 0 such as 5m")
     FOLDER_EXPECTED = Text("expected a folder for a hunt, got a file")
+    FOLDER_IN_USE = Text("choose another --out; another hunt is writing into this folder")
     FOLDER_NOT_EMPTY = Text("the folder is not empty and not a hunt's; choose another --out")
     FOUND = Text("found {case}")
     FREQUENCY = Text("{seeds}, {often}{also}")

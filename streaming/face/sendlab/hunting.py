@@ -51,4 +51,6 @@ def hunt(
     result = run_hunt(loaded, asked, folder, Console(quiet=True))
     if folder is not None:
         write_hunt_page(result, folder)
+    if result.problem is not None:
+        raise result.problem
     return result
