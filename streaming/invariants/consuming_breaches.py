@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simulator.consumer.memory.queue_log import TIMES_BITS
 from streaming.invariants.breach import Breach, breaches
 from streaming.invariants.row_columns import NONE, alike, alike_in_both, followers, is_any, last_rows, whole
 from streaming.invariants.row_keys import LOG, QUEUE, READER
@@ -16,6 +17,7 @@ from streaming.invariants.run_facts import RunFacts
 HOLDER = ("cell", "consumer_group", "topic", "instance")
 SENT = ("cell", "send_seq", "arrival_us")
 DROPPED_BEFORE = {"start", "offsets reset", "illegal offset"}  # rounds before which an instance dropped queues
+TIMES_MOST = 1 << TIMES_BITS  # one more than a message holds: that is what the last that was counted adds
 NEVER_BELOW_0 = (
     "instances", "threads", "consumed", "consumed_again", "failed", "sent_back", "expired", "deduplicated",
     "out_of_order", "handled_again", "dead_letters", "from_disk", "from_slave", "cached", "unowned_us",
@@ -66,6 +68,7 @@ def _consumed(rows: pa.Table, sends: pa.Table) -> list[Breach]:
         "begin_us < stored_us": begin < stored,
         "end_us < begin_us": end < begin,
         "times < 1": whole(rows, "times") < 1,
+        "times > 16": whole(rows, "times") > TIMES_MOST,
         "queue_offset < 0": whole(rows, "queue_offset") < 0,
         "a thread handles two at once": after[(begin[after] < end[before]) & ~both],
         "was never sent": sent_us[theirs] == -NONE,

@@ -100,6 +100,7 @@ def test_no_small_run_with_consumers_breaks_a_rule(result):
         ("stored", {"committed_offset": 900_000}, "committed_offset > max_offset"),
         ("consumed", {"begin_us": 0}, "begin_us < stored_us"),
         ("consumed", {"times": 0}, "times < 1"),
+        ("consumed", {"times": 17}, "times > 16"),
         ("consumed", {"send_seq": 900_000}, "was never sent"),
         ("consumer_windows", {"cached": -1}, "cached < 0"),
         ("consumer_windows", {"lag": 900_000}, "lag is not that of its queues"),
