@@ -133,7 +133,7 @@ class FigureReader:
         self.scenario, self.until_us = scenario, until_us
         self.figures = RunFigures(bin_us, max(-(-until_us // bin_us), 1))
         self._so_far: dict[str, dict[str, int]] = {}
-        self._isolations: list[pa.Table] = []
+        self._isolations = Isolations(list(scenario.brokers), until_us)
         self._consumers_until_us = 0
 
     def add(self, name: str, rows: pa.Table) -> None:
@@ -144,7 +144,7 @@ class FigureReader:
             for place, part in _parts(rows, "broker"):
                 self.figures.add("attempts", place, _ints(part, "window_start_us"), _ints(part, "attempts"))
         elif name == FAULT_ITEMS.name:
-            self._isolations.append(rows.select(COLUMNS[name]))
+            self._isolations.add(rows)
         elif name == CONSUMER_WINDOWS.name:
             _take_consumers(self.figures, rows, self._so_far)
             last_us = int(_ints(rows, "window_start_us").max(initial=0))
@@ -161,7 +161,7 @@ class FigureReader:
         seen = min(-(-self._consumers_until_us // found.bin_us), found.bins)
         for lag in found.places("lag").values():  # of a run under way a window can be missing, which is no lag of 0
             lag[seen:] = lag[seen - 1]
-        found.isolations = _isolated(self._isolations, list(self.scenario.brokers), self.until_us)
+        found.isolations = self._isolations.all()
         if has_sets(self.scenario):
             _take_gaps(found, self.scenario, self.until_us)
         twice = found.series.get("consumed_twice", {})
@@ -314,34 +314,54 @@ def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:
             found.add("no_master", name, at_us[inside > 0], inside[inside > 0] / 1e6)
 
 
-def _in_order(
-    item: npt.NDArray[np.int64], at_us: npt.NDArray[np.int64], number: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """The order by item, time and number: most tables have the changes of an item in order, which is quicker to see."""
-    small = item.astype(np.int16) if item.max(initial=0) < 2**15 else item
-    order = np.argsort(small, kind="stable")  # of 16 bits it takes a tenth of the time
-    within = np.diff(item[order]) == 0
-    later, same_time = np.diff(at_us[order]), np.diff(number[order])
-    if np.all((later > 0) | ((later == 0) & (same_time >= 0)) | ~within):
-        return order
-    return np.lexsort((number, at_us, item))
+class Isolations:
+    """The isolations of a run, from the changes of its fault items: what is held of them does not grow with the run.
 
+    The changes of a fault item come in the order of time.
+    """
 
-def _isolated(tables: list[pa.Table], names: list[str], end_us: int) -> npt.NDArray[np.int64]:
-    """Rows (broker, producer, from_us, until_us) of every isolation, in no order."""
-    if not tables:
-        return np.zeros((0, 4), np.int64)
-    rows = pa.concat_tables(tables)
-    places = pc.index_in(rows.column("broker").cast(pa.string()), pa.array(names, pa.string()))
-    broker = np.asarray(places.to_numpy(), np.int64)
-    producer, at_us = _ints(rows, "producer"), _ints(rows, "at_us")
-    until = np.where(_ints(rows, "available").astype(bool), 0, _ints(rows, "start_timestamp_ms") * 1000)
-    until[(until == 0) & ~_ints(rows, "available").astype(bool)] = end_us
-    item = broker * (int(producer.max(initial=0)) + 1) + producer
-    order = _in_order(item, at_us, _ints(rows, "change_seq"))
-    broker, producer, at_us, until = broker[order], producer[order], at_us[order], until[order]
-    same = np.r_[np.diff(item[order]) == 0, False] if len(order) else np.zeros(0, bool)
-    until = np.minimum(until, end_us)
-    until = np.where(same, np.minimum(until, np.r_[at_us[1:], 0] if len(order) else 0), until)
-    kept = until > at_us
-    return np.stack([broker, producer, at_us, until], axis=1)[kept].astype(np.int64)
+    def __init__(self, brokers: list[str], end_us: int) -> None:
+        self.brokers, self.end_us = brokers, end_us
+        # Of each (producer, broker): its last change, and until when that keeps the broker out.
+        self._since_us, self._until_us = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self._found: list[npt.NDArray[np.int64]] = []
+
+    def add(self, rows: pa.Table) -> None:
+        """Take the next changes."""
+        if not rows.num_rows:
+            return
+        places = pc.index_in(rows.column("broker").cast(pa.string()), pa.array(self.brokers, pa.string()))
+        item = _ints(rows, "producer") * len(self.brokers) + np.asarray(places.to_numpy(), np.int64)
+        order = np.lexsort((_ints(rows, "change_seq"), _ints(rows, "at_us"), item))
+        item, at_us, until_us = item[order], _ints(rows, "at_us")[order], self._out_until_us(rows)[order]
+        self._grow(int(item[-1]) + 1)
+        first = np.r_[True, item[1:] != item[:-1]]
+        self._end(item[first], self._since_us[item[first]], np.minimum(self._until_us[item[first]], at_us[first]))
+        inside = np.flatnonzero(~first)
+        self._end(item[inside], at_us[inside - 1], np.minimum(until_us[inside - 1], at_us[inside]))
+        last = np.r_[first[1:], True]
+        self._since_us[item[last]], self._until_us[item[last]] = at_us[last], until_us[last]
+
+    def all(self) -> npt.NDArray[np.int64]:
+        """Rows (broker, producer, from_us, until_us) of every isolation, in no order, after the last change."""
+        self._end(np.arange(len(self._since_us)), self._since_us, self._until_us)
+        self._until_us[:] = 0
+        return np.concatenate([np.zeros((0, 4), np.int64), *self._found])
+
+    def _out_until_us(self, rows: pa.Table) -> npt.NDArray[np.int64]:
+        is_out = ~_ints(rows, "available").astype(bool)
+        until_us = np.where(is_out, _ints(rows, "start_timestamp_ms") * 1000, 0)
+        until_us[is_out & (until_us == 0)] = self.end_us
+        return np.minimum(until_us, self.end_us)
+
+    def _grow(self, items: int) -> None:
+        more = np.zeros(max(items - len(self._since_us), 0), np.int64)
+        self._since_us, self._until_us = np.r_[self._since_us, more], np.r_[self._until_us, more]
+
+    def _end(
+        self, item: npt.NDArray[np.int64], from_us: npt.NDArray[np.int64], until_us: npt.NDArray[np.int64]
+    ) -> None:
+        real = until_us > from_us
+        if real.any():
+            producer, broker = np.divmod(item[real], len(self.brokers))
+            self._found.append(np.stack([broker, producer, from_us[real], until_us[real]], axis=1))

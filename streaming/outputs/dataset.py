@@ -141,16 +141,13 @@ class RunOutput:
             )
             of_run = ds.field("run") == self.about["run"]
             wanted = of_run if where is None else of_run & where
-            # A file at a time: over all files the scanner reads ahead of a slow consumer, and memory grows.
+            # A row group at a time: over a file the scanner reads ahead of a slow consumer, and memory grows.
             for fragment in dataset.get_fragments(of_run):
                 reading = Path(fragment.path)
-                yield from fragment.to_batches(
-                    schema=dataset.schema,
-                    columns=list(columns),
-                    filter=wanted,
-                    batch_size=BATCH_ROWS,
-                    batch_readahead=2,
-                )
+                for part in fragment.split_by_row_group(wanted, dataset.schema):
+                    yield from part.to_batches(
+                        schema=dataset.schema, columns=list(columns), filter=wanted, batch_size=BATCH_ROWS
+                    )
         except (pa.ArrowException, OSError) as error:
             raise InputError(_why(error).at(reading)) from error
 

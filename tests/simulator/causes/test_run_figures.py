@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pyarrow.compute as pc
+import itertools
 
-from simulator.causes.run_figures import FigureReader
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.causes.run_figures import FigureReader, Isolations
 from simulator.run.simulate import simulate
 from tests.simulator.small import scenario_of
 
@@ -18,3 +24,37 @@ def test_the_lag_stays_where_the_last_windows_are_not_written_yet():
     lag = reader.done(0).of("lag", "billing")
     assert lag[14] > 100
     assert set(lag[15:]) == {lag[14]}
+
+
+def _changes(rows):
+    names = ("broker", "producer", "at_us", "available", "start_timestamp_ms", "change_seq")
+    return pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+
+
+CHANGES = _changes(
+    [
+        ("a", 0, 1_000_000, False, 31_000, 0),
+        ("b", 0, 1_500_000, True, 0, 1),
+        ("a", 0, 2_000_000, True, 0, 2),  # ends the first
+        ("a", 1, 3_000_000, False, 4_000, 0),  # ends by itself
+        ("a", 0, 5_000_000, False, 8_000, 3),
+        ("a", 0, 6_000_000, False, 9_000, 4),  # the next begins at once
+        ("b", 1, 7_000_000, False, 0, 5),  # unreachable, without a time
+    ]
+)
+ISOLATED = {
+    (0, 0, 1_000_000, 2_000_000), (0, 1, 3_000_000, 4_000_000), (0, 0, 5_000_000, 6_000_000),
+    (0, 0, 6_000_000, 9_000_000), (1, 1, 7_000_000, 10_000_000),
+}  # fmt: skip
+
+
+@given(st.lists(st.integers(0, CHANGES.num_rows), max_size=4))
+def test_isolations_are_the_same_however_the_changes_are_cut(cuts):
+    found, edges = Isolations(["a", "b"], 10_000_000), [0, *sorted(cuts), CHANGES.num_rows]
+    for begin, end in itertools.pairwise(edges):
+        found.add(CHANGES.slice(begin, end - begin))
+    assert set(map(tuple, found.all().tolist())) == ISOLATED
+
+
+def test_a_run_without_changes_has_no_isolation():
+    assert np.array_equal(Isolations(["a"], 1).all(), np.zeros((0, 4), np.int64))
