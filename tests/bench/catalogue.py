@@ -21,7 +21,7 @@ MEASURES: Mapping[str, Listed] = {
     "floor": Listed("what this machine takes for a line of memory and a branch", 25),
     "before": Listed("event loop, compile and start against an earlier commit", 210),
     "parts": Listed("where the time of an attempt goes on its way to Parquet", 50),
-    "spark_settings": Listed("event mode under Spark's own settings", 130),
+    "spark_settings": Listed("event mode under Spark's own settings", 140),
     "scaling": Listed("cost of a send from small to large clusters", 60),
     "consumers": Listed("consumers against SimPy, and what a consumption costs as groups and backlogs grow", 100),
     "selection": Listed("select and update against the Java client", 35),
