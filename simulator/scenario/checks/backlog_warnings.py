@@ -22,6 +22,7 @@ from simulator.units import format_duration, format_size
 FORCIBLY_PERCENT = 85  # from there on files are deleted however young, ten at a time (consumer/broker/expiring.py)
 BATCH_FILES = 10
 NOTICED = 1.0  # messages behind that are worth a word
+SOON_S = 30 * 86_400.0  # no load stays the same for longer, so later deletions are not foretold
 
 
 def backlog_warnings(scenario: Scenario) -> Iterator[str]:
@@ -63,12 +64,12 @@ def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
 
 
 def _deletion(scenario: Scenario, group: ConsumerGroup, found: GroupLoad) -> str:
-    """When a group that stays behind begins to miss messages, "; ..." or nothing."""
+    """When a group that stays behind begins to miss messages, "; ..."; nothing where that is not soon."""
     if found.end_per_s <= found.capacity_per_s:
         return ""
     growth = 1 - found.capacity_per_s / found.end_per_s  # how much older what it reads is after each second
     at_s, why = min(_deleted(scenario, name, growth) for name in scenario.brokers)
-    return WarningTexts.DELETED_UNREAD(after=rough_duration(at_s), why=why)
+    return WarningTexts.DELETED_UNREAD(after=rough_duration(at_s), why=why) if at_s <= SOON_S else ""
 
 
 def _deleted(scenario: Scenario, broker: str, growth: float) -> tuple[float, str]:

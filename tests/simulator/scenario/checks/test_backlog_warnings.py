@@ -36,6 +36,10 @@ def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_repor
     assert warnings_of(scenario()) == [Says("warning.cannot-keep-up", **expected)]
 
 
+def test_a_deletion_that_is_years_away_is_not_foretold():
+    assert warnings_of(scenario("20.02/s")) == [Says("warning.cannot-keep-up", load="80.1/s", deletion="")]
+
+
 def test_a_backlog_at_the_start_comes_on_top():
     (found,) = warnings_of(scenario(group=SLOW | {"backlog": 1000}))
     assert found == Says("warning.cannot-keep-up", at_end="6,000", besides=WarningTexts.BESIDES_THE_BACKLOG())
