@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from streaming.clock import clock
+from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.page_frame.colours import COLOURS
-from streaming.report.collected.backlog import ConsumerSeries
 from streaming.report.collected.data import ReportData
 from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL, VERDICT_COLOURS
 from streaming.report.fault_times import scenario_of
@@ -25,7 +25,7 @@ def backlog_cards(data: ReportData) -> list[PictureCard]:
     keys = {"": labelled(seen.groups, consumer_kinds(scenario_of(data.output)))}
     return [
         PictureCard(
-            "backlog", CardTexts.BACKLOG(), CardTexts.BACKLOG_NOTE(most=_most(seen, data.bin_us)), keys=keys,
+            "backlog", CardTexts.BACKLOG(), CardTexts.BACKLOG_NOTE(most=_most(data.summary.consumers)), keys=keys,
         ),
         PictureCard(
             "end_to_end", CardTexts.END_TO_END(), CardTexts.END_TO_END_NOTE(),
@@ -53,13 +53,12 @@ def owner_cards(data: ReportData) -> list[PictureCard]:
     return cards
 
 
-def _most(seen: ConsumerSeries, bin_us: int) -> str:
+def _most(groups: Sequence[ConsumerSummary]) -> str:
+    """When each group was farthest behind, as its finding says it: at the end of a window."""
     parts = []
-    for place, group in enumerate(seen.groups):
-        lag = seen.lag[place]
-        if np.isfinite(lag).any():
-            at = int(np.nanargmax(lag))
-            again = int(seen.again[place].sum())
-            twice = CardTexts.BACKLOG_TWICE(again=again) if again else ""
-            parts.append(CardTexts.BACKLOG_MOST(group=group, most=int(lag[at]), at=clock(at * bin_us), twice=twice))
+    for group in groups:
+        if group.lag_max is not None and group.lag_max_at_s is not None:
+            twice = CardTexts.BACKLOG_TWICE(again=group.consumed_again) if group.consumed_again else ""
+            at = clock(group.lag_max_at_s * 1e6)
+            parts.append(CardTexts.BACKLOG_MOST(group=group.consumer_group, most=group.lag_max, at=at, twice=twice))
     return "; ".join(parts) + "." if parts else ""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from streaming.outputs.consumer_lags import GroupTotals
 from streaming.outputs.dataset import open_output
+from streaming.report.collected.data import collect
+from streaming.report.consumers.consumer_cards import backlog_cards
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
 from streaming.report.findings.about_skipped import about_skipped
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 from tests.says import Says
@@ -112,3 +115,15 @@ def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):
     )
     (found,) = about_skipped(group, [reset])
     assert found.text == Says("group-finding.skipped", why=GroupFindingTexts.RESETS(faults="F2"))
+
+
+def test_the_note_of_the_picture_has_the_time_of_the_finding(tmp_path):
+    billing(tmp_path, [0, 400, 90, 10])
+    data = collect(tmp_path)
+    (finding, *_) = about_backlog(data.summary.consumers, [])
+    (card, *_) = backlog_cards(data)
+    assert finding.text == Says("group-finding.backlog", most=400, at="0:02")
+    assert (
+        CardTexts.BACKLOG_MOST(group="billing", most=400, at="0:02", twice=CardTexts.BACKLOG_TWICE(again=4))
+        in card.note
+    )
