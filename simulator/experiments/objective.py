@@ -8,19 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.experiments.experiment_measures import MEASURES
+from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import shown
 
-FORM = re.compile(r"\s*([a-z0-9_]+(?:\[[^\]]+\])?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*")
 TESTS: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+    "==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+FORM = re.compile(r"\s*([a-z0-9_]+(?:\[[^\]]+\])?)\s*(==|<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
 
 
 @dataclass(frozen=True)
@@ -34,30 +31,49 @@ class Objective:
     def __str__(self) -> str:
         return f"{self.measure} {self.sign} {self.bound:g}"
 
+    @property
+    def is_of_none(self) -> bool:
+        """Whether only 0 holds it, as no measure is below 0."""
+        return self.bound == 0 and self.sign in ("==", "<=")
+
+    def is_met_by(self, value: float) -> bool:
+        """Whether a single value meets it."""
+        return TESTS[self.sign](value, self.bound)
+
     def holds(self, found: Interval) -> bool | None:
         """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can."""
         if found.low is None or found.high is None:
             return None
-        test = TESTS[self.sign]
-        ends = {test(found.low, self.bound), test(found.high, self.bound)}
+        if self.is_of_none and found.mean > 0:  # however seldom it is more, it is not 0
+            return False
+        if self.sign == "==" and found.low < self.bound < found.high:
+            return None
+        ends = {self.is_met_by(found.low), self.is_met_by(found.high)}
         return ends.pop() if len(ends) == 1 else None
 
 
 def parse_objective(value: Any) -> Objective:
-    """An objective of a text such as `p99_ms < 200`. Raises ValueError with the rest of a sentence."""
+    """An objective of a text such as `p99_ms < 200`; of a measure in per cent, `failed_percent < 1 %`, too.
+
+    Raises ValueError with the rest of a sentence.
+    """
     found = FORM.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    if found is None or (found[4] and not _is_in_percent(found[1])):
         raise ValueError(ExperimentFileTexts.OBJECTIVE_EXPECTED(got=shown(value)))
     return Objective(found[1], found[2], float(found[3]))
+
+
+def _is_in_percent(measure: str) -> bool:
+    return plain(measure) in MEASURES and MEASURES[plain(measure)].unit == "%"
 
 
 def unmeasured(name: str, known: Sequence[str]) -> str | None:
     """The sentence about a measure that a scenario has not, None if it has it."""
     if name in known:
         return None
-    plain, bracket, _ = name.partition("[")
-    same = [one for one in known if one.partition("[")[0] == plain]
+    own, bracket, _ = name.partition("[")
+    same = [one for one in known if one.partition("[")[0] == own]
     if same and not bracket:
-        whose = "consumer group" if MEASURES[plain].of_consumers is not None else "broker"
+        whose = "consumer group" if MEASURES[own].of_consumers is not None else "broker"
         return ExperimentFileTexts.MEASURE_OF_ONE(name=name, whose=whose, same=same[0])
     return not_known("measure", name, same or [one for one in known if "[" not in one])

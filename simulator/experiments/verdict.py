@@ -198,7 +198,9 @@ def _why(
             reasons.append(VerdictTexts.NOT_MEASURED_IN(measure=objective.measure, missing=missing, runs=runs))
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
-            reasons.append(VerdictTexts.IS(measure=objective.measure, figure=figure(found, objective.measure)))
+            none = want is None and objective.is_of_none and not found.mean
+            text = VerdictTexts.IS_NONE if none and found.high else VerdictTexts.IS
+            reasons.append(text(measure=objective.measure, figure=figure(found, objective.measure)))
     return listed(reasons)
 
 

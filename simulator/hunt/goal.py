@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import math
-import operator
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, known_measures, plain, why_not_measured
-from simulator.experiments.objective import unmeasured
+from simulator.experiments.objective import Objective, parse_objective, unmeasured
 from simulator.experiments.texts.experiment_file_texts import ExperimentFileTexts
 from simulator.experiments.words import with_unit
-from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import not_known
-from simulator.units import shown
 
-FORM = re.compile(r"\s*([a-z0-9_]+(?:\[[^\]]+\])?)\s*(==|<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*")
-TESTS: dict[str, Callable[[float, float], bool]] = {
-    "==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 # What grows before a measure that must stay 0 does: where a run has much of it, it came near.
 SIGNS = {
     "lost": ("not_stored", "failed_messages"),
@@ -39,20 +31,17 @@ SIGN_PART = 0.5  # of a goal whose bound says itself how near a run came
 
 
 @dataclass(frozen=True)
-class Goal:
-    """A bound on a measure."""
-
-    measure: str
-    sign: str
-    bound: float
-
-    def __str__(self) -> str:
-        return f"{self.measure} {self.sign} {self.bound:g}"
+class Goal(Objective):
+    """An objective that each single run is held to."""
 
     def is_missed(self, values: Mapping[str, float]) -> bool:
-        """Whether a run misses it; one that has no such measure does not."""
+        """Whether a run misses it; one that did not measure it does not, and does not hold it either."""
         found = values.get(self.measure)
-        return found is not None and not TESTS[self.sign](found, self.bound)
+        return found is not None and not self.is_met_by(found)
+
+    def is_measured(self, values: Mapping[str, float]) -> bool:
+        """Whether a run shows anything of it."""
+        return self.measure in values
 
     def needs(self) -> list[str]:
         """The measures that are looked at: its own, and those that show that a run came near."""
@@ -84,11 +73,6 @@ class Goal:
             return (max(min((found - before) / way, NEAREST), 0.0) if way else 0.0, *rises)
         return (_rise(found, before), *rises)
 
-    def excess(self, values: Mapping[str, float]) -> float:
-        """By how much a run misses it: larger is worse, whatever the sign."""
-        found = values.get(self.measure, self.bound)
-        return found - self.bound if not self.sign.startswith(">") else self.bound - found
-
     def in_words(self, values: Mapping[str, float]) -> str:
         """The value of a run with its unit."""
         return with_unit(values[self.measure], self.measure)
@@ -108,12 +92,10 @@ def _rise(value: float, calm: float) -> float:
 
 def parse_goal(value: Any) -> Goal:
     """The goal of a text such as `lost == 0`. Raises ValueError with the rest of a sentence."""
-    found = FORM.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise ValueError(HuntTexts.GOAL_EXPECTED(got=shown(value)))
-    if plain(found[1]) not in MEASURES:
-        raise ValueError(not_known("measure", found[1], MEASURES))
-    return Goal(found[1], found[2], float(found[3]))
+    found = parse_objective(value)
+    if plain(found.measure) not in MEASURES:
+        raise ValueError(not_known("measure", found.measure, MEASURES))
+    return Goal(found.measure, found.sign, found.bound)
 
 
 def why_no_goal(goal: Goal, scenario: Scenario) -> str | None:

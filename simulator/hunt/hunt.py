@@ -28,7 +28,8 @@ Missed = tuple[int, Schedule, Goal]  # number of the schedule, what is left of i
 
 @dataclass
 class Hunt:
-    """A hunt under way. done: schedules; missed: by goal, how many of them missed it; marks: states that were reached.
+    """A hunt under way. done: schedules; missed, unmeasured: by goal, how many of them missed it, and how many could
+    not measure it; marks: states that were reached.
 
     calm: the outcome without any added fault; goals: that it holds, all others are missed by the scenario itself.
     """
@@ -44,6 +45,7 @@ class Hunt:
     random_done: int = 0
     cases: list[FoundCase] = field(default_factory=list)
     missed: Counter[str] = field(default_factory=Counter)
+    unmeasured: Counter[str] = field(default_factory=Counter)
     random_missed: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -94,6 +96,8 @@ class Hunt:
             self.random_missed.update(map(str, missed))
         if outcome.refused:
             self.refused[outcome.refused] += 1
+        elif not outcome.failure:
+            self.unmeasured.update(str(goal) for goal in self.goals if not goal.is_measured(outcome.values))
 
     def _learn(self, schedule: Schedule, outcome: HuntOutcome) -> None:
         nearness = max((goal.nearness(outcome.values, self.calm.values) for goal in self.goals), default=0.0)

@@ -32,7 +32,7 @@ from streaming.texts.hunt_run_texts import HuntRunTexts
 
 RATES = "fault-rates.yaml"
 SECONDS = 60.0  # of a hunt without an end
-FOUND = 1
+FOUND, NOT_MEASURED = 1, 4
 CASES_PRINTED = 12
 
 
@@ -104,7 +104,7 @@ def seconds_asked(text: str, where: str) -> float:
 
 
 def hunt_command(options: HuntOptions, console: Console) -> int:
-    """Hunt, print and write what was found: exit code 0 (nothing) or 1.
+    """Hunt, print and write what was found: exit code 0 (nothing), 1, or 4 where nothing was measured.
 
     Raises Interrupted after Ctrl-C, and EnvironmentProblem once what was found is written.
     """
@@ -128,7 +128,9 @@ def hunt_command(options: HuntOptions, console: Console) -> int:
     if not result.cases and not result.ran:
         ((why, _),) = result.hunt.refused.most_common(1)
         raise InputError(HuntRunTexts.NONE_CAN_RUN(schedules=result.hunt.refused.total(), why=why))
-    return FOUND if result.cases else 0
+    if result.cases:
+        return FOUND
+    return NOT_MEASURED if result.unknown else 0
 
 
 def tell(result: HuntResult, out: Path, console: Console) -> None:

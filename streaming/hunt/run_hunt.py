@@ -112,9 +112,11 @@ class HuntResult:
         """What came out, a sentence each."""
         hunt = self.hunt
         tried = some(self.ran, "schedule")
+        if not self.ran and not hunt.cases:
+            return [HuntRunTexts.NONE_TRIED(objectives=", ".join(map(str, self.loaded.goals)))]
         if not hunt.cases:
-            goals = ", ".join(map(str, self.loaded.goals))
-            return [(HuntRunTexts.NONE_MISSES if self.ran else HuntRunTexts.NONE_TRIED)(tried=tried, objectives=goals)]
+            held = ", ".join(str(goal) for goal in self.loaded.goals if goal not in self.unknown)
+            return [*([HuntRunTexts.NONE_MISSES(tried=tried, objectives=held)] if held else []), *self._unmeasured()]
         failing = sum(bool(case.failure) for case in hunt.cases)
         failed = [HuntRunTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
         shares = [
@@ -124,7 +126,26 @@ class HuntResult:
             for goal in hunt.goals
             if hunt.random_done and hunt.random_missed[str(goal)]
         ]
-        return [HuntRunTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case")), *shares, *failed]
+        cases = HuntRunTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case"))
+        return [cases, *shares, *self._unmeasured(), *failed]
+
+    @property
+    def unknown(self) -> list[Goal]:
+        """Goals that none of the schedules that were run could measure."""
+        return [goal for goal in self.loaded.goals if self.ran and self.hunt.unmeasured[str(goal)] >= self.ran]
+
+    def _unmeasured(self) -> list[str]:
+        """What schedules that were run could not measure, a sentence an objective."""
+        counts, tried = self.hunt.unmeasured, some(self.ran, "schedule")
+        return [
+            HuntRunTexts.NEVER_MEASURED(measure=goal.measure, objective=goal)
+            if goal in self.unknown
+            else HuntRunTexts.NOT_MEASURED_IN(
+                unmeasured=counts[str(goal)], tried=tried, measure=goal.measure, objective=goal
+            )
+            for goal in self.loaded.goals
+            if counts[str(goal)]
+        ]
 
     @property
     def not_run(self) -> str:
@@ -167,6 +188,7 @@ class HuntResult:
             "runs": self.runs, "messages": self.messages, "took_s": round(self.took_s, 1),
             "interrupted": self.interrupted, "verdict": self.verdict,
             "missed": dict(hunt.missed), "random_missed": dict(hunt.random_missed),
+            "unmeasured": dict(hunt.unmeasured),
             "states": dict(hunt.marks.most_common()), "never_reached": self.never_reached,
             "refused": dict(hunt.refused), "left_out": [one._asdict() for one in self.loaded.space.left_out],
             "corpus": dict(self.corpus), "cases": [one.as_json() for one in self.cases],
@@ -266,9 +288,12 @@ def _prove(hunt: Hunt, runs: HuntRuns) -> None:
 
 
 def _now(hunt: Hunt, runs: HuntRuns, name: str, schedule: Any) -> str:
-    """What became of a schedule of the corpus: missed, held, or why it cannot be run any more."""
+    """What became of a schedule of the corpus: missed, held, or why that is not known."""
     outcome = runs([schedule])[0]
-    return outcome.refused or ("missed" if outcome.missed(hunt.watched) else "held")
+    if outcome.refused or outcome.missed(hunt.watched):
+        return outcome.refused or "missed"
+    unmeasured = [goal.measure for goal in hunt.goals if not goal.is_measured(outcome.values)]
+    return HuntRunTexts.NOT_MEASURED(measures=", ".join(unmeasured)) if unmeasured else "held"
 
 
 def _is_over(hunt: Hunt, asked: HuntAsked, began: float) -> bool:

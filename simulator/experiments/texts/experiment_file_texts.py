@@ -21,7 +21,9 @@ class ExperimentFileTexts:
     NO_MEASURE = Text("expected at least one measure such as p99_ms: 2%")
     NO_OBJECTIVE = Text("expected at least one objective, got an empty list")
     OBJECTIVES_EXPECTED = Text('expected a list such as ["p99_ms < 200"], got {got}')
-    OBJECTIVE_EXPECTED = Text("expected a measure, <, <=, > or >=, and a number, such as p99_ms < 200, got {got}")
+    OBJECTIVE_EXPECTED = Text(
+        "expected a measure, one of <, <=, >, >= and ==, and a number without a unit, such as p99_ms < 200, got {got}"
+    )
     ONE_END = Text("expected one of smallest and largest with a key of the scenario")
     RANGE_EXPECTED = Text("expected a range such as 2..30 or 100/s..900/s, got {got}")
     RISING_RANGE_EXPECTED = Text("expected a range that rises, such as 2..30, got {got}")

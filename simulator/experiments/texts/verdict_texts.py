@@ -30,6 +30,10 @@ class VerdictTexts:
     HOLDS = Text("{objectives} {count:holds|hold} for {whose}.")
     INSTANCE_GONE = Text(", {with_gone} % with one instance gone")
     IS = Text("{measure} is {figure}")
+    IS_NONE = Text(
+        "{measure} is {figure}, and no number of runs shows that it is always 0; a bound above 0 can be shown, such as "
+        "{measure} < 1"
+    )
     LIMIT_REACHED = Text(
         "{arm}: the limit of {runs:,} {runs:run|runs} was reached before {measures} was as narrow as asked."
     )

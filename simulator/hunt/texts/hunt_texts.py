@@ -15,7 +15,6 @@ class HuntTexts:
     FAULTS_EXPECTED = Text("expected a list such as [{{kind: hang, broker: each, for: 1s..60s}}], got {got}")
     FAULT_EXPECTED = Text("expected a fault such as {{kind: hang, broker: each, for: 1s..60s}}, got {got}")
     GOALS_EXPECTED = Text('expected a list such as ["lost == 0"], got {got}')
-    GOAL_EXPECTED = Text("expected a measure and a bound such as lost == 0, got {got}")
     KIND_MISSING = Text("missing; expected a fault kind such as hang")
     NOBODY_TO_STRIKE = Text("the scenario has no {what} that it could strike")
     NOTHING_CAN_HAPPEN = Text("no fault of the space can happen in this scenario: {why}")

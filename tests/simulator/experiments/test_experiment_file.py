@@ -71,6 +71,8 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
         ({"find": CELLS | {"such_that": ["isolated_s[broker-z] < 5"]}}, unknown("...find.such_that[0]")),
         ({"scenario": COUNTED, "find": BROKERS}, unknown("...find.such_that[0]", name="share_percent[broker-3]")),
         ({"objectives": ["p99_ms is low"]}, wrong("objective-expected", got='"p99_ms is low"')),
+        ({"objectives": ["p99_ms = 20"]}, wrong("objective-expected", got='"p99_ms = 20"')),
+        ({"objectives": ["p99_ms < 20 %"]}, wrong("objective-expected", got='"p99_ms < 20 %"')),
         ({"base": "olf"}, unknown("...base", what="arm", name="olf", known="old, new", near="old")),
         ({"judged": ["new", "olf"]}, unknown("...judged[1]", what="arm", name="olf", known="old, new", near="old")),
         ({"judged": []}, wrong("judged-expected", "...judged", all="all", got="a list")),

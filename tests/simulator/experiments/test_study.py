@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.experiments.objective import unmeasured
+import pytest
+
+from simulator.experiments.objective import parse_objective, unmeasured
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey
 from tests.says import Says
@@ -64,6 +66,22 @@ def test_an_objective_holds_fails_or_cannot_be_decided():
     runs = {"a": [{"p99_ms": value} for value in (90.0, 100.0, 110.0)]}
     study = study_of(runs, objectives=["p99_ms < 200", "p99_ms < 105", "p99_ms < 20"], seeds=3)
     assert [study.holds("a", (one,)) for one in study.loaded.experiment.objectives] == [True, None, False]
+
+
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [
+        ([16, 16, 16], {"instances_changed[g] == 16": True, "instances_changed[g] == 15": False}),
+        ([15, 16, 17], {"instances_changed[g] == 16": None, "instances_changed[g] == 40": False}),
+        ([0, 0, 0], {"lost == 0": None, "lost <= 0": None, "lost == 1": None}),
+        ([0, 0, 0, 0, 0, 0, 0, 80], {"lost == 0": False, "lost <= 0": False, "lost == 10": None}),
+        ([3], {"lost == 0": None}),
+    ],
+)
+def test_equal_is_shown_where_every_run_has_the_value_and_missed_where_it_is_outside(values, held):
+    name = next(iter(held)).split()[0]
+    study = study_of({"a": [{name: float(value), "messages": 1000.0} for value in values]}, seeds=len(values))
+    assert {text: study.holds("a", (parse_objective(text),)) for text in held} == held
 
 
 def test_the_objectives_of_a_searched_value_have_the_confidence_of_the_search():

@@ -152,6 +152,13 @@ def test_one_run_alone_shows_no_objective():
     assert verdict(study) == [UNDECIDED(figure="90 ms in one run")]
 
 
+def test_that_nothing_is_ever_lost_cannot_be_shown_and_a_bound_that_can_is_named():
+    study = study_of({"old": runs([0, 0, 0], "lost")}, objectives=["lost == 0"], seeds=3)
+    (said,) = verdict(study)
+    assert said == Says("verdict.cannot-tell", arm="old", objectives="lost == 0")
+    assert Says("verdict.is-none", measure="lost", figure="0 (0 to 1.23)") in Said(said)
+
+
 def test_a_value_beside_the_answer_that_cannot_be_decided_is_not_called_missed():
     find = {"largest": "producers.threads", "in": "1..2", "such_that": ["p99_ms < 101"]}
     study = study_of({"old": runs([90] * 3)}, seeds=3, find=find)

@@ -47,7 +47,7 @@ def test_what_grows_before_a_loss_brings_a_run_nearer():
 
 @pytest.mark.parametrize("text", ["lost", "lost = 0", "lost == -1", 3])
 def test_what_is_no_goal_is_refused(text):
-    with raises(ValueError, Says("hunt.goal-expected", got=shown(text))):
+    with raises(ValueError, Says("experiment-file.objective-expected", got=shown(text))):
         parse_goal(text)
 
 

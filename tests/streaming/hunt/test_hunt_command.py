@@ -219,6 +219,23 @@ def test_an_error_of_the_simulator_is_a_case_that_is_kept(hunt, tmp_path, monkey
     assert Xml.parse(tmp_path / "junit.xml").getroot().get("failures") == "1"
 
 
+def test_what_no_schedule_measured_is_not_known_to_hold(hunt, tmp_path, monkeypatch):
+    monkeypatch.setattr(schedule_outcome, "outcome_of", lambda scenario, wanted: HuntOutcome({}))
+    code, said = hunt("patient.yaml", schedules=4, junit=tmp_path / "junit.xml")
+    sentence = HuntRunTexts.NEVER_MEASURED(measure="lost", objective="lost == 0")
+    assert (code, sentence in said, "none misses" in said) == (4, True, False)
+    assert Xml.parse(tmp_path / "junit.xml").getroot().get("errors") == "1"
+
+
+def test_schedules_that_did_not_measure_an_objective_are_counted(hunt, tmp_path, monkeypatch):
+    found = iter([{"lost": 0.0}, {"lost": 0.0}, {}, {}, {"lost": 0.0}])
+    monkeypatch.setattr(schedule_outcome, "outcome_of", lambda scenario, wanted: HuntOutcome(next(found)))
+    code, said = hunt("patient.yaml", schedules=4)
+    asked = {"unmeasured": 2, "tried": "4 schedules", "measure": "lost", "objective": "lost == 0"}
+    assert (code, HuntRunTexts.NOT_MEASURED_IN(**asked) in said) == (0, True)
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["unmeasured"] == {"lost == 0": 2}
+
+
 def test_a_run_whose_rows_break_a_rule_is_an_error_of_the_simulator(monkeypatch):
     breach = Breach("lag < 0", "stored", 3, {"lag": -1})
     monkeypatch.setattr(held_run, "broken_in", lambda scenario: [breach] if scenario.faults else [])
