@@ -57,7 +57,7 @@ class _Words(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         one, bar, several = format_spec.partition("|")
-        return (one if value == 1 else several) if bar else format(value, format_spec)
+        return (one if value in (1, "1") else several) if bar else format(value, format_spec)
 
 
 _WORDS = _Words()

@@ -28,10 +28,10 @@ class AdviceTexts:
         "Preview, no advice: {seeds:,} {seeds:seed|seeds}; at least {least} are needed to compare situations."
     )
     PROXIES_OF = Text("// proxies of {release} instead of {before}")
-    RECEIVING_THREADS = Text("// {threads} threads that receive, instead of {before}")
+    RECEIVING_THREADS = Text("// {threads} {threads:thread that receives|threads that receive}, instead of {before}")
     TRIED = Text(
         "{settings:,} {settings:setting|settings} were tried in {situations:,} {situations:situation|situations}; "
-        "{unbeaten} of them are not dominated by another."
+        "{unbeaten} of them {unbeaten:is|are} not dominated by another."
     )
     WORSE_AFTER = Text("{criterion} {after} {ours} instead of {theirs}")
     WORSE_IN_ALL = Text("shown worse in some figure of every situation, with {runs:,} {runs:run|runs} each")

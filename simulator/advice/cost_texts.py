@@ -40,7 +40,7 @@ class CostTexts:
     MAJORITY = Text("every message waits for a majority, and a set without one takes none; another kind of commit log")
     MORE_AT_ONCE = Text("what it calls is asked for more at once")
     MORE_INSTANCES = Text("{count} more to run; an instance without a queue does nothing")
-    MORE_MACHINES = Text("; {machines} machines a set instead of {before}")
+    MORE_MACHINES = Text("; {machines} {machines:machine|machines} a set instead of {before}")
     MORE_IN_AN_OVERLOAD = Text("more requests in an overload, to brokers that are busy as well")
     MORE_PULLS = Text("more pulls for the same messages")
     MORE_QUESTIONS = Text("more questions to the name servers; {whose}")
@@ -77,7 +77,7 @@ class NotCoveredTexts:
     )
     DEPLOYMENT = Text("The way there: a set of one mode becomes one of another by a new deployment, not while it runs.")
     DISKS = Text(
-        "Disks and networks beyond what the scenario says of them: slave_latency decides what waiting for slaves costs."
+        "Disks and networks beyond what the scenario has of them: slave_latency decides what waiting for slaves costs."
     )
     LISTENERS = Text(
         "What the listeners call: more threads and instances ask it for more at once, and it is as fast here as ever."
@@ -86,7 +86,7 @@ class NotCoveredTexts:
         "What a lost, skipped or duplicate message costs those who need it, and what another machine costs to run."
     )
     NETWORK = Text(
-        "The network and the brokers beyond what the scenario says of them: its latencies and rates decide the figures."
+        "The network and the brokers beyond what the scenario has of them: its latencies and rates decide the figures."
     )
     OTHER_CLIENTS = Text(
         "Other clients of the same brokers: all producers of the scenario change at once, and there are no others."

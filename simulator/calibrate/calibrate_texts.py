@@ -27,8 +27,8 @@ class EvidenceTexts:
     IN_NO_ROUTE = Text("then back after {absent} s, longer than it is isolated: it was in no route")
     IN_NO_ROUTE_AT_END = Text("and not back after {absent} s, longer than it is isolated: it was in no route")
     MISSING_ANSWERS = Text(
-        "about {missing:,} answers are missing, and {producers:,} {producers:producer|producers} waited up to "
-        "{longest} s when that began"
+        "about {missing:,} {missing:answer is|answers are} missing, and {producers:,} {producers:producer|producers} "
+        "waited up to {longest} s when that began"
     )
     NOT_SILENT = Text("yet by its metrics it stored messages before {at}: not silent to everybody")
     PUTS_ROSE = Text("its own put times rose: p99 {most} instead of {usual}")
@@ -55,7 +55,7 @@ class FittedTexts:
     ASSUMED_SIZE = Text("the trace has no sizes: 1KiB is assumed")
     BEGAN = Text(" It began between {first} and {last}.")
     BY_THE_CLOCK = Text(" By the clock: {at} to {until}.")
-    CLIENT_UNKNOWN = Text("The trace does not say the client: the newest release and its defaults are assumed.")
+    CLIENT_UNKNOWN = Text("The trace does not name the client: the newest release and its defaults are assumed.")
     ENDED = Text(" It ended between {first} and {last}{untried}.")
     FEW_ANSWERS = Text("{answers:,} ordinary answers: too few to fit, this is the latency of all brokers together")
     FITTED = Text("Fitted to the trace {name} by sendlab calibrate: change whatever you know better.")

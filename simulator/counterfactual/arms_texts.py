@@ -23,7 +23,7 @@ class ArmsTexts:
 
     ANSWERED_ONLY = Text("Attempts that failed have no record: what failed is inferred from what is missing.")
     AS_SLOW_AS = Text("as slow as {broker} was at each time")
-    AS_SLOW_AS_SAID = Text("as slow as the arm says")
+    AS_SLOW_AS_SAID = Text("as slow as the arm has it")
     CALLERS = Text("Latencies are those of callers, from send() on: a log has no wait for a free thread before it.")
     FIGURE = Text("{name} ({model}{unit}, recorded {recorded}{unit})")
     FILLED = Text(

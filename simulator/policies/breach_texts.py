@@ -23,9 +23,11 @@ class BreachTexts:
     NO_CHOICE = Text("choose answers NO_PLACE although a broker of the list is allowed")
     NO_PARAMETER = Text("names {name} as its period, which is none of its parameters")
     NO_RULE = Text("has no rule {rule}")
-    OUTSIDE_THE_LIST = Text("choose answers place {place} in a list of {count} queues")
+    OUTSIDE_THE_LIST = Text("choose answers place {place} in a list of {count} {count:queue|queues}")
     OUTSIDE_A_REGION = Text("uses an index outside a region: {error}")
     RETRY_ANSWER = Text("retry answers {answer}; expected NO_RETRY or microseconds up to an hour")
-    TOO_MANY_NUMBERS = Text("needs {cells:,} numbers for {brokers:,} brokers; at most {most:,}")
+    TOO_MANY_NUMBERS = Text(
+        "needs {cells:,} {cells:number|numbers} for {brokers:,} {brokers:broker|brokers}; at most {most:,}"
+    )
     UNKNOWN_RULE = Text("has a rule {rule} that nobody calls; known: {known}")
     WAIT_ANSWER = Text("wait answers {answer}; expected microseconds up to an hour")

@@ -14,7 +14,7 @@ class RejectTexts:
     COLUMN_NOT_WHOLE = Text("column {column} is not whole numbers without gaps")
     FIELD_MISSING = Text("lacks {field}")
     FIELD_OF_EVENT_MISSING = Text("{event} without {field}")
-    FIRST_USE_UNSEEN = Text("the first use of a counter, but the recording does not say where it started")
+    FIRST_USE_UNSEEN = Text("the first use of a counter, but the recording does not show where it started")
     GROUP_WITHOUT_LINK = Text("a group goes with link and loss alone")
     LATE = Text("late: over before its window")
     MS_OUT_OF_ORDER = Text("ms_post is before ms_pre, or a minute and more after it")

@@ -9,9 +9,9 @@ class DoctorTexts:
     """What the doctor finds on a machine, and what it advises."""
 
     CHECK_FAILED = Text("this check itself failed")
-    COMPILED = Text("{rules} rules in {folder}")
+    COMPILED = Text("{rules} {rules:rule|rules} in {folder}")
     COMPILES_FIRST = Text("the first run compiles it, or run make setup")
-    JARS = Text("{count} jars in {folder}")
+    JARS = Text("{count} {count:jar|jars} in {folder}")
     JARS_NOT_FETCHED = Text("not fetched yet: done when {asked} first needs it")
     JARS_SETUP = Text("run make setup to have it now")
     JAVA_UNTESTED = Text("Spark 4.3 supports Java {supported}; use Java {oldest} if it fails to start")

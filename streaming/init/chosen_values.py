@@ -11,7 +11,8 @@ from typing import Any
 from simulator.releases.ledger import NEWEST, RELEASES
 from simulator.units import format_rate
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ConsumerFacts, Sourced, TopicFacts
-from streaming.init.scenario_lines import assumed
+from streaming.init.scenario_lines import assumed, oldest_taken
+from streaming.init.texts.init_source_texts import InitSourceTexts
 
 RATE_PER_S, PRODUCERS, BROKERS, QUEUES = 1_000.0, 10, 3, 8
 THREAD_PER_S = 50  # what a sender thread does a second at 20 ms a message
@@ -53,15 +54,16 @@ def client_release(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[str
         return facts.client["release"]
     seen = sorted({version for group in facts.producers.values() for version in group.versions}, key=_parts)
     if seen and (release := known_release(seen[0])):
-        several = f"; also {', '.join(seen[1:])}, the oldest is taken" if len(seen) > 1 else ""
         source = next(group.versions_source for group in facts.producers.values() if seen[0] in group.versions)
-        return Sourced(release, f"{source}: {seen[0]}{several}")
+        known = f"{source}: {seen[0]}"
+        return Sourced(release, oldest_taken(known, seen))
     of_groups = {group.version.value for group in facts.consumers.values() if group.version}
-    for versions, whose in ((of_groups, "the consumers'"), (_broker_releases(facts), "the brokers'")):
+    of_consumers, of_brokers = InitSourceTexts.RELEASE_OF_CONSUMERS(), InitSourceTexts.RELEASE_OF_BROKERS()
+    for versions, why in ((of_groups, of_consumers), (_broker_releases(facts), of_brokers)):
         found = [release for text in sorted(versions, key=_parts) if (release := known_release(text))]
         if found:
-            return assumed(found[-1], f"{whose} release; producerConnection shows the producers'")
-    return assumed(NEWEST, "the newest; producerConnection shows yours")
+            return assumed(found[-1], why)
+    return assumed(NEWEST, InitSourceTexts.NEWEST_RELEASE())
 
 
 def _broker_releases(facts: ClusterFacts) -> set[str]:
@@ -79,8 +81,8 @@ def total_rate(facts: ClusterFacts, answers: OperatorAnswers) -> Sourced[float]:
     if read:
         most = max(read, key=lambda group: group.per_s.value if group.per_s else 0)
         if most.per_s:
-            return Sourced(most.per_s.value, f"{most.per_s.source}: what the busiest group consumes; more may be sent")
-    return assumed(RATE_PER_S, "no file has a load; a Prometheus range of rocketmq_producer_tps has the peak")
+            return Sourced(most.per_s.value, InitSourceTexts.BUSIEST_GROUP().at(most.per_s.source))
+    return assumed(RATE_PER_S, InitSourceTexts.NO_LOAD())
 
 
 def topic_weights(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> Sourced[dict[str, float]]:
@@ -89,8 +91,11 @@ def topic_weights(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> Sour
     stored = {name: topic.stored for name, topic in topics.items() if topic.stored}
     seen: tuple[tuple[dict[str, float], str], ...] = (
         ({name: known.value for name, known in rates.items()}, _first_source(rates)),
-        ({name: float(known.value) for name, known in stored.items()}, f"messages stored, {_first_source(stored)}"),
-        (_consumed(topics, facts), "what the busiest group of each topic consumes"),
+        (
+            {name: float(known.value) for name, known in stored.items()},
+            InitSourceTexts.STORED(source=_first_source(stored)),
+        ),
+        (_consumed(topics, facts), InitSourceTexts.BUSIEST_GROUPS()),
     )
     for parts, source in seen:
         total = sum(parts.values())
@@ -98,7 +103,7 @@ def topic_weights(topics: Mapping[str, TopicFacts], facts: ClusterFacts) -> Sour
             return Sourced({name: max(round(100 * part / total, 1), 0.1) for name, part in parts.items()}, source)
     if len(topics) == 1:
         return Sourced(dict.fromkeys(topics, 100.0), "")
-    return assumed({name: round(100 / len(topics), 1) for name in topics}, "no file says the topics' parts")
+    return assumed({name: round(100 / len(topics), 1) for name in topics}, InitSourceTexts.NO_PARTS())
 
 
 def _first_source(known: Mapping[str, Sourced[Any]]) -> str:
@@ -120,7 +125,7 @@ def rate_text(per_s: float) -> str:
 
 def sender_threads(per_s: float) -> Sourced[int]:
     """Enough of a producer for 20 ms a message."""
-    return assumed(min(max(math.ceil(per_s / THREAD_PER_S), 1), 1024), "enough for 20 ms a message")
+    return assumed(min(max(math.ceil(per_s / THREAD_PER_S), 1), 1024), InitSourceTexts.WORK_OF_A_THREAD())
 
 
 def send_threads_of(broker: BrokerFacts) -> int:
@@ -145,13 +150,13 @@ def latency_of(broker: BrokerFacts, of_all: BrokerFacts, per_s: float) -> Source
     if top:
         p99_ms, source = top.value, top.source
     p50_ms = min(p50_ms, p99_ms / 2)
-    said = f"p99 by {source}" if source else "no file has put times"
+    why = InitSourceTexts.P99_BY(source=source) if source else InitSourceTexts.NO_PUT_TIMES()
     fitting_ms = _mean_within(p50_ms, p99_ms, BUSY_MOST * 1000 * send_threads_of(broker) / per_s) if per_s else p50_ms
     if fitting_ms < p50_ms:
-        said += f"; so short that {per_s:,.0f}/s keep the send threads at most {BUSY_MOST:.0%} busy"
+        why = InitSourceTexts.SO_SHORT(why=why, per_s=per_s, busy=BUSY_MOST)
         p99_ms, p50_ms = (p99_ms if source else p99_ms * fitting_ms / p50_ms), fitting_ms
     text = f"{{lognormal: {{p50: {_ms(p50_ms)}, p99: {_ms(p99_ms)}}}}}"
-    return assumed(text, f"p50, {said}" if source else said)
+    return assumed(text, InitSourceTexts.P50_ASSUMED(why=why) if source else why)
 
 
 def _class_of(classes: Mapping[float, int], share: float) -> tuple[float, bool]:
@@ -180,10 +185,10 @@ def service_of(group: ConsumerFacts, count: int) -> Sourced[str]:
         return Sourced(_ms(group.service_ms.value), group.service_ms.source)
     per_s = group.per_s.value if group.per_s else 0.0
     if not per_s:
-        return assumed(_ms(SERVICE_MS), "rocketmq_client_consume_rt has it")
+        return assumed(_ms(SERVICE_MS), InitSourceTexts.NO_SERVICE_TIME())
     most_ms = 1000 * count * CONSUME_THREADS / per_s
-    bound = f"{per_s:,.0f}/s with {count} x {CONSUME_THREADS} threads allow {most_ms:,.1f} ms at most"
-    return assumed(_ms(min(SERVICE_MS, most_ms / 2)), f"{bound}; rocketmq_client_consume_rt has it")
+    bound = InitSourceTexts.SERVICE_BOUND(per_s=per_s, count=count, threads=CONSUME_THREADS, most_ms=most_ms)
+    return assumed(_ms(min(SERVICE_MS, most_ms / 2)), bound)
 
 
 def consume_threads(group: ConsumerFacts, count: int) -> Sourced[int]:
@@ -192,6 +197,6 @@ def consume_threads(group: ConsumerFacts, count: int) -> Sourced[int]:
         return group.threads
     full, service = group.at_capacity_per_s, group.service_ms
     if full is None or service is None:
-        return assumed(CONSUME_THREADS, "the client's default; only its code says it")
+        return assumed(CONSUME_THREADS, InitSourceTexts.CLIENT_DEFAULT())
     threads = min(max(round(full.value * service.value / 1000 / count), 1), 1000)
-    return Sourced(threads, f"{full.source}, by its service time")
+    return Sourced(threads, InitSourceTexts.BY_SERVICE_TIME(source=full.source))

@@ -27,6 +27,7 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFact
 from streaming.init.consumer_section import ConsumerSection
 from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 BYTES = 1_024  # of a message, where no file says its size
@@ -63,14 +64,13 @@ class ClusterWriter:
     def write(self, sources: str) -> ClusterScenario:
         """The whole text; `sources` says what was read."""
         out = self._out
-        out.comment(f'Written by sendlab init from {sources}. Behind each value is where it comes from. What no file'
-                    ' says is marked "assumed": change what you know better.')  # fmt: skip
+        out.comment(InitNoteTexts.WRITTEN_FROM(sources=sources))
         for note in [*self._facts.notes, *alone_in_their_set(self._brokers)]:
             out.comment(note)
         name = self._facts.name or assumed("my-cluster", "")
         out.value(0, "name", Sourced(name_text(name.value), name.source))
         out.value(0, "seed", Sourced(1, ""))
-        out.value(0, "duration", assumed("5m", "how long to simulate"))
+        out.value(0, "duration", assumed("5m", InitSourceTexts.LENGTH_OF_RUN()))
         self._client()
         self._producers()
         self._topic_lines()
@@ -93,9 +93,9 @@ class ClusterWriter:
             )
         if own:
             return own
-        count = answered or assumed(BROKERS, "no file names a broker")
+        count = answered or assumed(BROKERS, InitSourceTexts.NO_BROKER())
         if "assumed" in count.source:
-            self._out.assumed.append(f"{count.value} brokers")
+            self._out.assumed.append(InitSourceTexts.BROKERS_GIVEN(count=count.value))
         return {
             f"broker-{chr(ord('a') + i) if count.value <= 26 else i + 1}": BrokerFacts() for i in range(count.value)
         }
@@ -119,14 +119,14 @@ class ClusterWriter:
             facts.notes.append(InitNoteTexts.IDLE_TOPICS(topics=", ".join(sorted(idle))))
         if kept:
             return kept
-        self._out.assumed.append("topic orders")
+        self._out.assumed.append(InitSourceTexts.TOPIC_ORDERS())
         return {"orders": TopicFacts()}
 
     def _client(self) -> None:
         out, known = self._out, dict(self._facts.client)
         known["release"] = client_release(self._facts, self._answers)
-        known.setdefault("send_latency_fault_enable", assumed(False, "the client's default; only its code says it"))
-        known.setdefault("send_msg_timeout", assumed("3s", "the client's default; only its code says it"))
+        known.setdefault("send_latency_fault_enable", assumed(False, InitSourceTexts.CLIENT_DEFAULT()))
+        known.setdefault("send_msg_timeout", assumed("3s", InitSourceTexts.CLIENT_DEFAULT()))
         out.plain("client:")
         for key in sorted(known, key=lambda key: key != "release"):
             out.value(2, key, known[key])
@@ -135,12 +135,12 @@ class ClusterWriter:
         out, groups = self._out, dict(sorted(self._facts.producers.items()))
         answered = self._answers.producers
         if answered is not None or not groups:
-            count = answered or assumed(PRODUCERS, "producerConnection or rocketmq_producer_count has it")
+            count = answered or assumed(PRODUCERS, InitSourceTexts.NO_PRODUCERS())
             groups = {"producers": ProducerFacts(count=count)}
         total = sum(self._count(group) for group in groups.values())
-        out.comment(f"{figure(self._rate.value)} messages a second in all. {self._rate.source}")
+        out.comment(InitNoteTexts.LOAD_IN_ALL(per_s=figure(self._rate.value), source=self._rate.source))
         if self._rate.source.startswith("assumed"):
-            out.assumed.append(f"rate of all producers {rate_text(self._rate.value)}")
+            out.assumed.append(InitSourceTexts.LOAD_OF_ALL(rate=rate_text(self._rate.value)))
         out.plain("producers:")
         for name, group in groups.items():
             self._group(name, group, total, len(groups))
@@ -183,9 +183,9 @@ class ClusterWriter:
         if own and self._answers.producers is None:
             weights = self._weights.value
             per_s = sum(self._rate.value * weights[topic] / sum(weights.values()) / senders[topic] for topic in own)
-            return Sourced(per_s, f"the rate of {', '.join(own)} over its {sum(senders.values())} producers")
-        said = "" if groups == 1 else "; no file says which group sends how much"
-        return Sourced(self._rate.value / total, f"all messages over {total} producers{said}")
+            return Sourced(per_s, InitSourceTexts.RATE_OF_TOPICS(topics=", ".join(own), count=sum(senders.values())))
+        over = InitSourceTexts.ALL_OVER if groups == 1 else InitSourceTexts.ALL_OVER_GROUPS
+        return Sourced(self._rate.value / total, over(count=total))
 
     def _topic_lines(self) -> None:
         out = self._out
@@ -199,13 +199,10 @@ class ClusterWriter:
             if topic.body_bytes is not None:
                 out.value(4, "message_bytes", Sourced(f"{topic.body_bytes.value}B", topic.body_bytes.source))
             elif size is None:
-                out.value(4, "message_bytes", assumed(format_size(BYTES), "rocketmq_producer_message_size has it"))
+                out.value(4, "message_bytes", assumed(format_size(BYTES), InitSourceTexts.NO_SIZE()))
             else:
-                out.value(
-                    4,
-                    "message_bytes",
-                    Sourced(f"{round(size.value)}B", f"{size.source}, headers and properties included"),
-                )
+                stored = InitSourceTexts.STORED_SIZE(source=size.source)
+                out.value(4, "message_bytes", Sourced(f"{round(size.value)}B", stored))
             self._tags(name)
 
     def _tags(self, topic: str) -> None:
@@ -222,11 +219,12 @@ class ClusterWriter:
             defaults = {own.default_queues for own in self._brokers.values() if own.default_queues}
             answered = self._answers.queues
             count = min(defaults) if defaults else QUEUES
-            out.value(4, "queues", answered or assumed(count, "topicRoute has the queues on each broker"))
+            out.value(4, "queues", answered or assumed(count, InitSourceTexts.NO_QUEUES()))
             if self._idle:
                 busy = ", ".join(name_text(name) for name in self._brokers if name not in self._idle)
                 source = next(own.put_per_s.source for own in self._brokers.values() if own.put_per_s)
-                out.value(4, "brokers", Sourced(f"[{busy}]", f"{source} of {', '.join(self._idle)} is 0"))
+                why = InitSourceTexts.NOTHING_STORED(source=source, brokers=", ".join(self._idle))
+                out.value(4, "brokers", Sourced(f"[{busy}]", why))
             return
         alike = {(own.read, own.write) for own in seen.values()}
         if len(alike) == 1 and all(own.read == own.write and own.permission in (6, 7) for own in seen.values()):
@@ -250,8 +248,7 @@ class ClusterWriter:
             same = next((other for other, own in written.items() if _values(own) == _values(values)), None)
             if same is not None:
                 if name in self._idle and broker.put_per_s:
-                    said = f"{name} stored nothing ({broker.put_per_s.source}){self._routed(name)}"
-                    out.comment(said, 2)
+                    out.comment(self._stored_nothing(name, name, broker.put_per_s.source), 2)
                 out.plain(f"  {name_text(name)}: {{like: {name_text(same)}}}")
                 continue
             near = next((other for other, own in written.items() if _settings(own) == _settings(values)), None)
@@ -261,26 +258,28 @@ class ClusterWriter:
                 out.value(4, "like", Sourced(name_text(near), ""))
                 values = [(key, known) for key, known in values if key == "latency"]
             if broker.put_per_s and name in self._idle:
-                out.comment(f"it stored nothing ({broker.put_per_s.source}){self._routed(name)}", 4)
+                out.comment(self._stored_nothing("it", name, broker.put_per_s.source), 4)
             elif broker.put_per_s:
-                out.comment(
-                    f"it stored {figure(broker.put_per_s.value)} messages a second ({broker.put_per_s.source})", 4
-                )
+                stored = InitNoteTexts.STORED(per_s=figure(broker.put_per_s.value), source=broker.put_per_s.source)
+                out.comment(stored, 4)
             for key, known in values:
                 out.value(4, key, known)
 
-    def _routed(self, name: str) -> str:
+    def _stored_nothing(self, broker: str, name: str, source: str) -> str:
+        """What is noted of an idle broker, which a topic's route may name nevertheless. broker: what it is called."""
         topics = [topic for topic, own in self._topics.items() if name in own.queues and own.queues[name].write]
-        return f", though {', '.join(topics)} can be written there" if topics else ""
+        if not topics:
+            return InitNoteTexts.STORED_NOTHING(broker=broker, source=source)
+        return InitNoteTexts.STORED_NOTHING_ROUTED(broker=broker, source=source, topics=", ".join(topics))
 
     def _broker_values(self, broker: BrokerFacts) -> list[tuple[str, Sourced[Any]]]:
         release = broker.release
         found: list[tuple[str, Sourced[Any]]] = []
         if release and (known := known_release(release.value)):
-            near = (
-                "" if known == release.value else f" says {release.value}, the nearest older release that is modelled"
-            )
-            found.append(("release", Sourced(known, release.source + near)))
+            source = release.source
+            if known != release.value:
+                source = InitSourceTexts.NEAREST_RELEASE(source=source, release=release.value)
+            found.append(("release", Sourced(known, source)))
         of_all = self._facts.all_brokers
         found.append(("latency", latency_of(broker, of_all, load_of(broker, self._brokers, self._rate.value))))
         return found + sorted(settings_of(broker, of_all).items())

@@ -121,7 +121,7 @@ def _read(kind: EvidenceKind, part: SavedPart, facts: ClusterFacts) -> None:
 
 def _failed(part: SavedPart) -> str:
     command = f"mqadmin {' '.join(part.command)}".rstrip()
-    return f"{part.place(0)}: {command} failed: {part.failures[0][:160]}"
+    return InitTexts.COMMAND_FAILED(command=command, why=part.failures[0][:160]).at(part.place(0))
 
 
 def _kind_of(part: SavedPart) -> EvidenceKind:

@@ -13,6 +13,7 @@ from streaming.fitting.point_file import LINE as PRODUCER_SH_LINE
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 
@@ -32,14 +33,16 @@ def read_trace_folder(part: SavedPart, facts: ClusterFacts) -> None:
     except ValueError as error:
         raise InputError(at(part.file, sentence_of(error))) from None
     if fit.client_known:
-        facts.client.update({key: Sourced(value, f"{source}: the trace's client") for key, value in fit.client.items()})
+        facts.client.update(
+            {key: Sourced(value, InitSourceTexts.TRACE_CLIENT().at(source)) for key, value in fit.client.items()}
+        )
     for group in fit.groups:
         own = facts.producer(group.name)
         if own is None:
             continue
-        own.count = Sourced(len(group.producers), f"{source}: producers seen")
-        own.rate_per_s = Sourced(group.rate_per_s, f"{source}: the mean of each")
-        own.threads = Sourced(group.threads, f"{source}: sender threads seen")
+        own.count = Sourced(len(group.producers), InitSourceTexts.PRODUCERS_SEEN().at(source))
+        own.rate_per_s = Sourced(group.rate_per_s, InitSourceTexts.MEAN_OF_EACH().at(source))
+        own.threads = Sourced(group.threads, InitSourceTexts.THREADS_SEEN().at(source))
         own.mode = Sourced(fit.mode, source)
         own.topics = {topic: float(count) for topic, count in group.topics.items()}
     for name, topic in fit.topics.items():
@@ -47,22 +50,18 @@ def read_trace_folder(part: SavedPart, facts: ClusterFacts) -> None:
         if found is None:
             continue
         if topic.body_bytes is not None:
-            found.body_bytes = Sourced(topic.body_bytes, f"{source}: the median body")
+            found.body_bytes = Sourced(topic.body_bytes, InitSourceTexts.MEDIAN_BODY().at(source))
         if topic.queues_known and not found.queues:
             found.queues = {broker: QueuesSeen(count, count) for broker, count in topic.queues.items()}
-            found.queues_source = f"{source}: queues seen"
+            found.queues_source = InitSourceTexts.QUEUES_SEEN().at(source)
     for name, broker in fit.brokers.items():
         table = ", ".join(percentiles_texts(broker.latency_us))
-        said = (
-            f"{broker.answers:,} answers, waiting included"
-            if broker.own
-            else "answers of all brokers, waiting included"
-        )
+        answers = InitSourceTexts.ANSWERS(count=broker.answers) if broker.own else InitSourceTexts.ANSWERS_OF_ALL()
         own_broker = facts.broker(name)
-        own_broker.latency = Sourced(f"{{table: {{{table}}}}}", f"{source}: {said}")
-        own_broker.settings["send_threads"] = Sourced(SEND_THREADS, "waiting is in the latency: no request waits twice")
+        own_broker.latency = Sourced(f"{{table: {{{table}}}}}", answers.at(source))
+        own_broker.settings["send_threads"] = Sourced(SEND_THREADS, InitSourceTexts.WAITING_IN_LATENCY())
     total = sum(len(group.producers) * group.rate_per_s for group in fit.groups)
-    facts.per_s.append(Sourced(total, f"{source}: the mean of all producers"))
+    facts.per_s.append(Sourced(total, InitSourceTexts.MEAN_OF_ALL().at(source)))
     if fit.findings:
         facts.notes.append(InitNoteTexts.FAULTS_SHOWN(source=source, count=len(fit.findings)))
 
@@ -113,14 +112,15 @@ def read_producer_sh(part: SavedPart, facts: ClusterFacts) -> None:
         fit = fit_cluster(points, Around(brokers, send_threads, release if release in RELEASES else NEWEST))
     except ValueError as error:
         raise InputError(at(part.file, sentence_of(error))) from None
-    own, source = facts.all_brokers, f"{part.name}: fitted to {len(points)} points of producer.sh"
+    own, source = facts.all_brokers, InitSourceTexts.FITTED(count=len(points)).at(part.name)
     figures = fit.figures
     lognormal = f"{{lognormal: {{p50: {figures.service_p50_us}us, p99: {figures.service_p99_us}us}}}}"
-    own.latency = Sourced(lognormal, f"{source}, {brokers} brokers with {send_threads} send threads")
+    of_brokers = InitSourceTexts.FITTED_BROKERS(fitted=source, brokers=brokers, threads=send_threads)
+    own.latency = Sourced(lognormal, of_brokers)
     own.settings["role"] = Sourced("sync_master", source)
     own.settings["slaves"] = Sourced(1, source)
     own.settings["slave_latency"] = Sourced(
-        f"{{constant: {figures.wait_us}us}}", f"{source}: the wait that holds no thread"
+        f"{{constant: {figures.wait_us}us}}", InitSourceTexts.FITTED_WAIT(fitted=source)
     )
     if figures.wait_per_kib_us:
         own.settings["slave_latency_per_kib"] = Sourced(f"{figures.wait_per_kib_us}us", source)
@@ -128,7 +128,5 @@ def read_producer_sh(part: SavedPart, facts: ClusterFacts) -> None:
         append = f"{{base: {figures.append_base_us}us, per_kib: {figures.append_per_kib_us}us}}"
         own.settings["append"] = Sourced(append, source)
     if send_threads == 1:
-        own.settings["send_threads"] = Sourced(
-            1, f"{source} with one send thread; a broker.conf says how many there are"
-        )
+        own.settings["send_threads"] = Sourced(1, InitSourceTexts.FITTED_ONE_THREAD(fitted=source))
     facts.notes.extend(f"{part.name}: {text}" for text in fit.assumed)

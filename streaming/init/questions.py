@@ -10,11 +10,13 @@ from simulator.scenario.reading.scenario_error import did_you_mean
 from simulator.units import parse_rate_per_s
 from streaming.init.chosen_values import BROKERS, PRODUCERS, QUEUES, RATE_PER_S, OperatorAnswers
 from streaming.init.cluster_facts import Sourced
+from streaming.init.scenario_lines import ASSUMED
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 ANSWERED = "answered"
-GIVEN = "given on the command line"
-TAKEN = "assumed: the answer was left empty"
+GIVEN = InitSourceTexts.GIVEN()
+TAKEN = InitSourceTexts.ANSWER_LEFT_EMPTY().at(ASSUMED)
 
 Ask = Callable[[str], str]
 Say = Callable[[str], None]

@@ -20,10 +20,10 @@ CONTROLLER = "enableControllerMode"
 POOL = "transientStorePoolEnable"
 # Flags that are not modelled, and what they do where they are on.
 FLAGS = {
-    "enableAutoInSyncReplicas": "the number of copies a put waits for follows the live brokers, which is not modelled",
-    "rejectTransactionMessage": "the broker rejects transactional messages, which is not modelled",
-    "duplicationEnable": "replication of its own, which is not modelled",
-    "enableBrokerContainer": "several brokers in one process, which is not modelled",
+    "enableAutoInSyncReplicas": InitNoteTexts.AUTO_IN_SYNC,
+    "rejectTransactionMessage": InitNoteTexts.REJECTS_TRANSACTIONS,
+    "duplicationEnable": InitNoteTexts.DUPLICATION,
+    "enableBrokerContainer": InitNoteTexts.CONTAINER,
 }
 # of a set whose master a controller elects
 ALL_ACK, LEAST, LAGS = "allAckInSyncStateSet", "minInSyncReplicas", "haMaxTimeSlaveNotCatchup"
@@ -74,7 +74,7 @@ def take_set_settings(
         if taken.get(LEAST, "1").isdigit() and int(taken.get(LEAST, "1")) > 1:
             broker.set_settings["min_in_sync_replicas"] = Sourced(int(taken[LEAST]), f"{part.name}: {LEAST}")
         dropped |= {"brokerRole"} & set(taken)
-    facts.notes += [f"{at(key)}: {key}: {text}." for key, text in FLAGS.items() if is_on(taken, key)]
+    facts.notes += [text().at(key).at(at(key)) for key, text in FLAGS.items() if is_on(taken, key)]
     if taken.get("brokerPermission", "6") not in ("6", "7"):
         place, value = at("brokerPermission"), taken["brokerPermission"]
         facts.note(InitNoteTexts.BROKER_PERMISSION(place=place, value=value))

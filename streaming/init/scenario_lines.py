@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from state.texts import at
 from streaming.init.cluster_facts import Sourced
+from streaming.init.texts.init_source_texts import InitSourceTexts
 
 WIDTH = 118
 COLUMN = 46
@@ -39,13 +42,19 @@ def figure(value: float) -> str:
 
 
 def assumed(value: Any, why: str) -> Sourced[Any]:
-    """A value that no file says."""
-    return Sourced(value, f"{ASSUMED}: {why}" if why else ASSUMED)
+    """A value that no file shows."""
+    return Sourced(value, at(ASSUMED, why) if why else ASSUMED)
+
+
+def oldest_taken(source: str, releases: Sequence[str]) -> str:
+    """The evidence of the first of several releases, which names the others."""
+    others = ", ".join(releases[1:])
+    return InitSourceTexts.OLDEST_TAKEN(source=source, others=others) if others else source
 
 
 @dataclass
 class ScenarioLines:
-    """The text under construction. assumed: keys whose value no file says."""
+    """The text under construction. assumed: keys whose value no file shows."""
 
     lines: list[str] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ class KafkaDemoTexts:
     BROKER_SHOT = Text("first decisions; {shown}; killing the broker with SIGKILL")
     COMPARED = Text("{rows:,} rows without Kafka; in files {files}, in its topic {topic}, {twice:,} twice")
     ENDED = Text("publish ended with {publish}, the job with {run}: their output is in {folder}/*.log")
-    JOB_SHOWN = Text("the page shows it {state}, at {at}: {messages:,} messages, {failed:,} failed")
+    JOB_SHOWN = Text("the page shows it {state}, at {at}: {messages:,} {messages:message|messages}, {failed:,} failed")
     LOOK_AT = Text("sendlab serve: look at {page} while the job runs")
     NO_JOB_YET = Text("the page shows no job yet")
     OTHER_ROWS = Text("OTHER ROWS")

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 import pyarrow as pa
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from streaming.live.metric_texts import MetricTexts
+
 CLUSTER = "DefaultCluster"  # brokerClusterName's default
 CLUSTERING = "1"  # ordinal of MessageModel.CLUSTERING
 GROUP_DIFF = ("group", "topic", "countOfOnlineConsumers", "msgModel")
@@ -70,28 +72,24 @@ def consumer_metrics(queues: QueuesNow, groups: GroupsNow) -> Iterable[Metric]:
         late_ms[of_broker] = max(late_ms[of_broker], (row["oldest_age_us"] or 0) / 1000)
         taken[of_broker] += row["consumed"] / row["window_us"] * 1e6
         stored[broker, topic][queue] = row["max_offset"]
-    gauge = GaugeMetricFamily(
-        "rocketmq_group_diff", "messages stored and not committed by the group", labels=GROUP_DIFF
-    )
+    gauge = GaugeMetricFamily("rocketmq_group_diff", MetricTexts.GROUP_DIFF(), labels=GROUP_DIFF)
     for (group, topic), messages in diff.items():
         gauge.add_metric([group, topic, str(groups.instances.get(group, 0)), CLUSTERING], messages)
     yield gauge
     for name, what, values in (
-        ("rocketmq_consumer_offset", "committed offsets of the broker's queues, their sum", offset),
-        ("rocketmq_group_get_latency_by_storetime", "ms since the oldest message not committed was stored", late_ms),
-        ("rocketmq_consumer_tps", "messages consumed a second of virtual time", taken),
+        ("rocketmq_consumer_offset", MetricTexts.CONSUMER_OFFSET(), offset),
+        ("rocketmq_group_get_latency_by_storetime", MetricTexts.GET_LATENCY(), late_ms),
+        ("rocketmq_consumer_tps", MetricTexts.CONSUMER_TPS(), taken),
     ):
         gauge = GaugeMetricFamily(name, what, labels=OF_BROKER)
         for (broker, topic, group), value in values.items():
             gauge.add_metric([CLUSTER, broker, topic, group], value)
         yield gauge
-    gauge = GaugeMetricFamily("rocketmq_producer_offset", "end offsets of the topic's queues", labels=TOPIC_OFFSET)
+    gauge = GaugeMetricFamily("rocketmq_producer_offset", MetricTexts.PRODUCER_OFFSET(), labels=TOPIC_OFFSET)
     for (broker, topic), ends in stored.items():
         gauge.add_metric([CLUSTER, broker, topic], sum(ends.values()))
     yield gauge
-    verdict = GaugeMetricFamily(
-        "sendlab_lag_verdict", "1 for the verdict on the group's lag", labels=("group", "verdict")
-    )
+    verdict = GaugeMetricFamily("sendlab_lag_verdict", MetricTexts.LAG_VERDICT(), labels=("group", "verdict"))
     for group, name in groups.verdicts.items():
         verdict.add_metric([group, name], 1)
     yield verdict

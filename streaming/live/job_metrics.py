@@ -14,6 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, US_PER_S, AvoidedNow, BrokerTally
 from streaming.live.consumer_tally import GroupsNow, QueuesNow, consumer_metrics
 from streaming.live.followed_table import FollowedTable
+from streaming.live.metric_texts import MetricTexts
 from streaming.live.put_tally import PutTally
 from streaming.live.query_watch import BATCH_BOUNDS_S, QueryWatch
 from streaming.outputs.kept_out import unreachable_is_out
@@ -92,9 +93,7 @@ class JobMetrics:
             if self._tally.attempts.any():
                 yield from self._of_brokers()
             if new.any():
-                share = GaugeMetricFamily(
-                    "sendlab_broker_share_ratio", "part of the attempts since the last scrape", labels=BY_BROKER
-                )
+                share = GaugeMetricFamily("sendlab_broker_share_ratio", MetricTexts.BROKER_SHARE(), labels=BY_BROKER)
                 for name, place in self._tally.brokers.items():
                     share.add_metric([name], float(new[place] / new.sum()))
                 yield share
@@ -104,46 +103,38 @@ class JobMetrics:
         if progress is None or not progress.cells:
             return
         counts, events = progress.counts(), progress.events()
-        yield CounterMetricFamily("sendlab_sends", "finished messages since start", counts["sends"])
-        yield CounterMetricFamily("sendlab_send_failures", "failed messages since start", counts["failures"])
-        yield CounterMetricFamily("sendlab_retries", "attempts after the first since start", counts["retries"])
-        yield CounterMetricFamily("sendlab_rejects", "events that could not be used", events["rejected"])
-        yield CounterMetricFamily("sendlab_events", "events read", events["generated"])
+        yield CounterMetricFamily("sendlab_sends", MetricTexts.SENDS(), counts["sends"])
+        yield CounterMetricFamily("sendlab_send_failures", MetricTexts.FAILURES(), counts["failures"])
+        yield CounterMetricFamily("sendlab_retries", MetricTexts.RETRIES(), counts["retries"])
+        yield CounterMetricFamily("sendlab_rejects", MetricTexts.REJECTS(), events["rejected"])
+        yield CounterMetricFamily("sendlab_events", MetricTexts.EVENTS(), events["generated"])
         clock_us = progress.clock_us
-        yield GaugeMetricFamily("sendlab_virtual_time_seconds", "virtual time reached", clock_us / US_PER_S)
+        yield GaugeMetricFamily("sendlab_virtual_time_seconds", MetricTexts.VIRTUAL_TIME(), clock_us / US_PER_S)
         lag_s = self._lag_s(clock_us)
         if lag_s is not None:
-            yield GaugeMetricFamily(
-                "sendlab_virtual_time_lag_seconds", "virtual time due by the pace minus virtual time reached", lag_s
-            )
-        avoiding = GaugeMetricFamily(
-            "sendlab_producers_avoiding", "producers that isolate the broker now", labels=BY_BROKER
-        )
+            yield GaugeMetricFamily("sendlab_virtual_time_lag_seconds", MetricTexts.TIME_LAG(), lag_s)
+        avoiding = GaugeMetricFamily("sendlab_producers_avoiding", MetricTexts.PRODUCERS_AVOIDING(), labels=BY_BROKER)
         for name, count in zip(self._avoided.brokers, self._avoided.producers(clock_us), strict=True):
             avoiding.add_metric([name], float(count))
         yield avoiding
 
     def _of_query(self) -> Iterable[Metric]:
         watch = self._watch
-        yield CounterMetricFamily("sendlab_restarts", "automatic restarts after a failure", watch.restarts)
+        yield CounterMetricFamily("sendlab_restarts", MetricTexts.RESTARTS(), watch.restarts)
         if watch.state_rows is not None and watch.state_bytes is not None:
-            yield GaugeMetricFamily("sendlab_state_rows", "rows of the query's state", watch.state_rows)
-            yield GaugeMetricFamily("sendlab_state_bytes", "memory of the query's state", watch.state_bytes)
-            batch = HistogramMetricFamily("sendlab_batch_duration_seconds", "wall time of a micro-batch")
+            yield GaugeMetricFamily("sendlab_state_rows", MetricTexts.STATE_ROWS(), watch.state_rows)
+            yield GaugeMetricFamily("sendlab_state_bytes", MetricTexts.STATE_BYTES(), watch.state_bytes)
+            batch = HistogramMetricFamily("sendlab_batch_duration_seconds", MetricTexts.BATCH_DURATION())
             batch.add_metric([], _histogram(BATCH_BOUNDS_S, watch.batches), watch.batch_s)
             yield batch
 
     def _of_brokers(self) -> Iterable[Metric]:
         tally = self._tally
-        attempts = CounterMetricFamily(
-            "sendlab_attempts", "attempts written since this process started", labels=BY_BROKER
-        )
-        failures = CounterMetricFamily("sendlab_attempt_failures", "failed attempts since start", labels=BY_BROKER)
-        retries = CounterMetricFamily(
-            "sendlab_attempt_retries", "attempts after the first since start", labels=BY_BROKER
-        )
+        attempts = CounterMetricFamily("sendlab_attempts", MetricTexts.ATTEMPTS(), labels=BY_BROKER)
+        failures = CounterMetricFamily("sendlab_attempt_failures", MetricTexts.ATTEMPT_FAILURES(), labels=BY_BROKER)
+        retries = CounterMetricFamily("sendlab_attempt_retries", MetricTexts.RETRIES(), labels=BY_BROKER)
         latency = HistogramMetricFamily(
-            "sendlab_attempt_latency_seconds", "virtual time of an attempt", labels=BY_BROKER
+            "sendlab_attempt_latency_seconds", MetricTexts.ATTEMPT_LATENCY(), labels=BY_BROKER
         )
         for name, place in tally.brokers.items():
             attempts.add_metric([name], int(tally.attempts[place]))

@@ -16,6 +16,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from simulator.codes import OUTCOME_NAMES, STORED
 from streaming.live.broker_tally import US_PER_S
 from streaming.live.consumer_tally import CLUSTER, TOPIC_OFFSET
+from streaming.live.metric_texts import MetricTexts
 from streaming.outputs.dataset import codes, numbers
 
 MINUTE_S = 60
@@ -74,10 +75,8 @@ class PutTally:
         minute = self.per_s(MINUTE_S, clock_us)
         if minute is None:
             return
-        tps = GaugeMetricFamily("rocketmq_broker_tps", "messages stored a second, over a minute", labels=OF_BROKER)
-        topics = GaugeMetricFamily(
-            "rocketmq_producer_tps", "messages of the topic stored a second, over a minute", labels=TOPIC_OFFSET
-        )
+        tps = GaugeMetricFamily("rocketmq_broker_tps", MetricTexts.BROKER_TPS(), labels=OF_BROKER)
+        topics = GaugeMetricFamily("rocketmq_producer_tps", MetricTexts.TOPIC_TPS(), labels=TOPIC_OFFSET)
         for broker, at in self._brokers.items():
             tps.add_metric([CLUSTER, broker, broker], float(minute[at].sum()))
             for topic, column in self._topics.items():
@@ -86,7 +85,7 @@ class PutTally:
         for span_s in SPANS_S:
             rates = self.per_s(span_s, clock_us)
             name = f"rocketmq_brokeruntime_put_tps{span_s}"
-            gauge = GaugeMetricFamily(name, f"messages stored a second, over {span_s} s", labels=OF_RUNTIME)
+            gauge = GaugeMetricFamily(name, MetricTexts.BROKER_TPS_OF_SPAN(span_s=span_s), labels=OF_RUNTIME)
             for broker, at in self._brokers.items():
                 total = 0.0 if rates is None else float(rates[at].sum())
                 gauge.add_metric([CLUSTER, broker, broker, "", "", ""], total)

@@ -16,6 +16,7 @@ from streaming.own_version import sendlab_version
 from streaming.page_frame.cell_text import breakable, sentence, unbroken
 from streaming.page_frame.figure import figure_json
 from streaming.page_frame.plotly_text import packed_plotly
+from streaming.page_frame.template_texts import TemplateTexts
 
 KIT = "page_frame/kit.html"
 FOLD = re.compile(r"(?<=%})\n +|\n +(?={%)|(?<=[>}])\n +(?=[<{])")
@@ -61,7 +62,12 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )  # fmt: skip
     made.filters |= {"breakable": breakable, "sentence": sentence, "unbroken": unbroken, "script_json": _script_json}
-    made.globals |= {"file_text": file_text, "plotly": packed_plotly, "version": sendlab_version}
+    made.globals |= {
+        "file_text": file_text,
+        "plotly": packed_plotly,
+        "version": sendlab_version,
+        "TemplateTexts": TemplateTexts,
+    }
     made.globals["kit"] = made.get_template(KIT).module
     return made
 

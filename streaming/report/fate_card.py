@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streaming.outputs.fates import CALLERS, FATE_NAMES, FATES, GroupSummary
+from streaming.report.texts.page_texts import PageTexts
 from streaming.report.traces import FATE_COLOURS
 
 TITLES = {"acknowledged": "acknowledged", "failed": "failed", "oneway": "one-way"}
@@ -26,6 +27,7 @@ def fate_card(total: GroupSummary | None) -> dict[str, Any] | None:
         rows.append((TITLES[caller], cells, total.of_caller(caller)))
     return {
         "bar": [(FATE_NAMES[fate], count, shades[fate]) for fate, count in counts.items() if count],
+        "title": PageTexts.RESULTS(),
         "rows": rows,
         "sums": [*durable, sum(durable)],
         "adds_up": total.adds_up,

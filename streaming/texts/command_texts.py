@@ -59,7 +59,7 @@ class CommandTexts:
     KAFKA_OPTION = Text("{option} goes with --source kafka or --sink kafka; give that too, or leave {option} out")
     KEEP_EXPECTED = Text("expected a duration above 0, such as 7d")
     KEEP_WITHOUT_FOREVER = Text("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
-    LIKE_MISSING = Text("of a recording the load alone is known: --like SCENARIO has to say the rest")
+    LIKE_MISSING = Text("of a recording the load alone is known: --like SCENARIO has to give the rest")
     METRICS_ALREADY = Text("already contains metrics; overwrite them with --fresh")
     METRICS_WITHOUT_TRACE = Text(
         "is not a trace; import the log of the producers first, then add the metrics to its folder"

@@ -19,7 +19,7 @@ class FitTexts:
     FITTED_TO = Text("Fitted to {points} measured points; fourth-power mean of all ratios {distance:.1%}.")
     LATENCY = Text(
         "latency: mean {mean_us:.0f} us, sigma {sigma:.2f}. {servers} send threads in all give {most_per_s:,.0f}/s at "
-        "most; measured {measured_per_s:,.0f}/s with {threads} threads."
+        "most; measured {measured_per_s:,.0f}/s with {threads} {threads:thread|threads}."
     )
     MEANT = Text("; did you mean {near!r}?")
     NOT_A_CLOSED_LOOP = Text(
@@ -30,12 +30,13 @@ class FitTexts:
     NO_POINT = Text("no measured point; expected a CSV or the lines that producer.sh prints")
     NUMBER_EXPECTED = Text("{name}: expected a number, got {got!r}")
     POINT = Text(
-        "{threads} threads, {message_bytes} bytes, {queues} queues a broker: measured {measured_per_s:,.0f}/s and "
-        "{measured_ms:.3f} ms, here {per_s:,.0f}/s and {ms:.3f} ms ({use})"
+        "{threads} {threads:thread|threads}, {message_bytes} {message_bytes:byte|bytes}, {queues} "
+        "{queues:queue|queues} a broker: measured {measured_per_s:,.0f}/s and {measured_ms:.3f} ms, here "
+        "{per_s:,.0f}/s and {ms:.3f} ms ({use})"
     )
     POINT_TWICE = Text(
-        "{threads} threads with {message_bytes} bytes and {queues} queues are there more than once; "
-        "expected one line for each"
+        "{threads} {threads:thread|threads} with {message_bytes} {message_bytes:byte|bytes} and {queues} "
+        "{queues:queue|queues} are there more than once; expected one line for each"
     )
     SLAVE_LATENCY = Text(
         "slave_latency: {wait_us} us in which no send thread is held: network, replication, the client. Measured "

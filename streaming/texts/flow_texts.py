@@ -24,7 +24,7 @@ class FlowTexts:
     COLLECTOR_ANSWERED = Text("{url} answered {code} {reason}")
     COLLECTOR_DID_NOT_TAKE = Text("{url} did not take spans: {why}")
     COLLECTOR_EXPECTED = Text("expected a collector's address such as http://127.0.0.1:4318")
-    COLLECTOR_REJECTED = Text("{url} rejected {count} spans: {why}")
+    COLLECTOR_REJECTED = Text("{url} rejected {count} {count:span|spans}: {why}")
     LATE = Text("late: the cell has passed window {window}")
     MORE_ATTEMPTS = Text("... and {count:,} more attempts in this block")
     NOT_ARROW = Text("not an Arrow IPC stream: {why}")

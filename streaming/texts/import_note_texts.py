@@ -9,7 +9,7 @@ class ImportNoteTexts:
     """What `sendlab import` prints of a log: how it was read, what to know of it, what was rejected."""
 
     ANSWERED_ONLY = Text("a message trace contains answered attempts only: failed attempts are missing")
-    AS_ANOTHER_SHOWS = Text("as {known} says {per_s:,.1f}/s")
+    AS_ANOTHER_SHOWS = Text("as {known} shows {per_s:,.1f}/s")
     BROKERS_NOT_IN_TRACE = Text(
         "{count} {count:broker|brokers} of the metrics {count:is|are} not in the trace, a hosts map may name "
         "{count:it|them}: {brokers}"
@@ -25,14 +25,17 @@ class ImportNoteTexts:
         "latencies; calibrate and replay refuse it and need a csv or a message-trace"
     )
     FAILURES = Text(
-        "{broker}, {outcome}: {attempts:,} attempts of {producers} producers, from {first} to {last} UTC, each of "
-        "{least_ms:,.0f} to {most_ms:,.0f} ms"
+        "{broker}, {outcome}: {attempts:,} {attempts:attempt|attempts} of {producers} {producers:producer|producers}, "
+        "from {first} to {last} UTC, each of {least_ms:,.0f} to {most_ms:,.0f} ms"
     )
     FAILURES_REJECTED = Text(
         "{failures:,} of the {rejects:,} rejected rows look like failures, and {failed:,} of the {rows:,} "
         "imported ones are: a log without its failures misleads"
     )
-    HOSTS_NOT_IN_MAP = Text("{count} hosts are not in the hosts map and keep their address as name: {hosts}")
+    HOSTS_NOT_IN_MAP = Text(
+        "{count} {count:host is|hosts are} not in the hosts map and {count:keeps its|keep their} address as name: "
+        "{hosts}"
+    )
     LATENCY_FROM_TIMES = Text("from the start to the end of an attempt; the log has no column of it")
     LATENCY_IN_MINUTES = Text("{file}, line {line:,}, would be {minutes:,.0f} minutes")
     LATENCY_MORE_THAN_AN_HOUR = Text("{value} in {position}, would be more than an hour")
@@ -49,12 +52,15 @@ class ImportNoteTexts:
     MORE_REASONS = Text("and {count} more reasons")
     NO_BROKER_NAMED = Text("a broker that is not named")
     NOT_IN_TIME_ORDER = Text("the rows are not in time order: they were sorted, and clock jumps cannot be detected")
-    NOT_OK = Text("{count:,} records say success false: taken as FLUSH_DISK_TIMEOUT, the trace does not say which")
+    NOT_OK = Text(
+        "{count:,} {count:record has|records have} success false: taken as FLUSH_DISK_TIMEOUT, the trace does not show "
+        "which"
+    )
     NO_SCRAPE_IN_TIME = Text("no scrape lies within the time of the trace; check clocks and time zones")
     PASSED_OVER = Text("{count:,} {what} passed over")
     REJECTED = Text("rejected {count:,}: {reason}; for example {example}")
     REJECTS = Text(
-        "{rejects:,} of {rows:,} rows rejected ({percent:.2g} %), they are in the table {table} of the trace"
+        "{rejects:,} of {rows:,} {rows:row|rows} rejected ({percent:.2g} %), see the table {table} of the trace"
     )
     SAMPLES = Text(
         "{samples:,} {samples:sample|samples} of {brokers} {brokers:broker|brokers} in {scrapes:,} "
@@ -70,17 +76,17 @@ class ImportNoteTexts:
     )
     SPAN_FORMS = Text(" ({forms}, see --time-unit)")
     SUM_AS_ALL_ARE_WHOLE = Text("the sum of a minute, as all figures are whole numbers")
-    SUM_AS_ANOTHER_SHOWS = Text("the sum of a minute, as {known} says {per_s:,.1f}/s")
+    SUM_AS_ANOTHER_SHOWS = Text("the sum of a minute, as {known} shows {per_s:,.1f}/s")
     SUM_OR_RATE = Text(
         "taken for messages a second, but builds of the exporter from 2022-06 to 2024-01 print the sum of a minute "
         "under this name; put_tps10 beside it decides"
     )
     TIMES = Text("time: {forms}")
     TIME_BACK = Text("time goes back by {seconds:,.1f} s")
-    TIME_IS_AN_END = Text("the name of the column {column} says an end; such a column is {meaning}")
-    UNREADABLE_BEYOND = Text("{file} cannot be read beyond {rows:,} rows: {why}")
+    TIME_IS_AN_END = Text("the name of the column {column} means an end; such a column is {meaning}")
+    UNREADABLE_BEYOND = Text("{file} cannot be read beyond {rows:,} {rows:row|rows}: {why}")
     WHOLE_SECONDS = Text("all times are whole seconds: the start and end of a fault are known to one second at best")
     WHOLE_SENDS = Text(
-        '{count:,} rows have the result of a whole send ("Send [n] times, still failed"): each is read as one attempt, '
-        "its last one; earlier attempts are not in the log, and the latency is that of the whole send"
+        '{count:,} {count:row has|rows have} the result of a whole send ("Send [n] times, still failed"): each is read '
+        "as one attempt, its last one; earlier attempts are not in the log, and the latency is that of the whole send"
     )

@@ -8,7 +8,7 @@ from state.texts import Text
 class ImportTexts:
     """What is printed about logs of real clients and the traces made from them."""
 
-    ATTEMPTS_MISSING = Text("has {got:,} attempts, expected {expected:,}: import the log again")
+    ATTEMPTS_MISSING = Text("has {got:,} {got:attempt|attempts}, expected {expected:,}: import the log again")
     A_WORKBOOK = Text("is an Excel workbook or a zip archive; save the sheet as CSV, or unpack the archive")
     BROKER_EMPTY = Text("broker is empty, and the attempt was answered")
     COLUMN_GUESSED = Text("{meaning} is in '{name}'")
@@ -50,7 +50,7 @@ class ImportTexts:
     NO_FAILURE_NAMED = Text("MQClientException of a send that failed, without the exception of its attempts")
     NO_HEADER = Text("is a row, expected a header; write one above it, such as {columns}")
     NO_KNOWN_TIME = Text("time is in no known form; expected {known}")
-    NO_LATENCY = Text("the log does not say how long the attempt took (5.1.0 to 5.2.0 print %s instead)")
+    NO_LATENCY = Text("the log does not show how long the attempt took (5.1.0 to 5.2.0 print %s instead)")
     NO_NUMBER = Text("is not a number")
     NO_OBJECT = Text("is not an object of JSON; expected one object a line")
     NO_SAMPLE = Text('not a sample: expected NAME{{LABEL="TEXT",...}} VALUE')
@@ -64,7 +64,7 @@ class ImportTexts:
     ONE_MEANING_EACH = Text("--map: the column {name} can be only one of its meanings")
     OTHER_FIELDS = Text("has another number of fields than the header")
     OUTCOME_EMPTY = Text("outcome is empty")
-    OUTCOME_UNCLEAR = Text("outcome does not say which failure it was; expected an exception or a SendStatus")
+    OUTCOME_UNCLEAR = Text("outcome does not show which failure it was; expected an exception or a SendStatus")
     OUTSIDE_YEARS = Text("time is before 1970 or too far in the future")
     POINT_AMONG_COMMAS = Text("has a decimal point where the others have commas")
     PUB_EXPECTED = Text("unknown kind of record, expected Pub")
@@ -79,7 +79,7 @@ class ImportTexts:
     SEVERAL_CALLED = Text("two columns are called {meaning}; choose with --map {meaning}=")
     SEVERAL_COLUMNS = Text("there are several columns")
     SPAN_TOO_LONG = Text("spans more than a year, its times are in another unit: import the log again")
-    TIME_UNIT_GIVEN = Text("{unit} as --time-unit says")
+    TIME_UNIT_GIVEN = Text("{unit} by --time-unit")
     TOO_FAR_AHEAD = Text("time is too far in the future")
     TOPIC_EMPTY = Text("topic {topic} is empty")
     TRACE_INCOMPLETE = Text("is not whole: import the log again")

@@ -22,6 +22,7 @@ class InitTexts:
     BROKERS_KNOWN = Text("the files name {count}: {brokers}; leave it out")
     COLUMNS_EXPECTED = Text("expected a line of columns that begin with #; save the whole output")
     COLUMNS_OF = Text("these are the columns of mqadmin {command}, which is not read")
+    COMMAND_FAILED = Text("{command} failed: {why}")
     COMMAND_NOT_READ = Text("mqadmin {echoed} is not read{near}; expected the whole output of mqadmin {commands}")
     COMMAND_PRINTED_NOTHING = Text("mqadmin {command} printed nothing; run it again")
     CONNECTION_WITHOUT_GROUP = Text("consumerConnection does not print its group; name it consumerConnection-GROUP.txt")
@@ -30,7 +31,7 @@ class InitTexts:
     EMPTY_FOLDER = Text("the folder has no file; expected what mqadmin printed, such as clusterList.txt")
     FILE_EMPTY = Text("is empty; save the command's output again")
     FILE_TOO_LARGE = Text("is larger than {most} MiB; expected the output of one command a file")
-    GROUP_BEHIND = Text("it was {count:,} messages behind{rate} ({source})")
+    GROUP_BEHIND = Text("it was {count:,} {count:message|messages} behind{rate} ({source})")
     GROUP_LEFT_OUT = Text("The consumer group {group} is left out: {why}.")
     IN_TWO_CLUSTERS = Text(
         "{name} is in two clusters, {first} and {second}; keep the rows of one cluster, such as mqadmin "
@@ -112,10 +113,10 @@ class InitTexts:
         "`mqadmin consumerStatus -g GROUP` above the output"
     )
     STATUS_CUT_OFF = Text("brokerStatus of {broker} has no {missing}: it is cut off; save the whole output")
-    TAGS_ALIKE = Text("what groups filter by, all alike; no file says how often each is")
+    TAGS_ALIKE = Text("what groups filter by, all alike; no file shows how often each is")
     TOPICS_LEFT_OUT = Text("its topics are left out ({topics})")
     TOPIC_A_LINE = Text("topicList: expected a topic a line, got {got!r}")
-    TOPIC_NOT_KNOWN = Text("no file says its topic; consumerProgress -g does")
+    TOPIC_NOT_KNOWN = Text("no file names its topic; consumerProgress -g does")
     WHOLE_NUMBER_EXPECTED = Text("{column}: expected a whole number, got {got!r}")
     WITHOUT_TOPIC = Text(
         "{command} does not print its topic; name the file {command}-TOPIC.txt, or keep the line "

@@ -11,15 +11,16 @@ class KafkaTexts:
     ADDRESS_EXPECTED = Text("expected HOST:PORT, several with commas")
     AFTER_THE_END = Text("after the end of the run")
     ANOTHER_TOPIC = Text(
-        "has {last:,} records, this job has read {read:,}: it is another topic of that name; start over with --fresh"
+        "has {last:,} {last:record|records}, this job has read {read:,}: it is another topic of that name; start over "
+        "with --fresh"
     )
     CONNECTION_CLOSED = Text("the server closes the connection: check security.protocol, user name and password")
     LINE_EXPECTED = Text("expected KEY=VALUE")
     LOCAL_BROKER_NOT_STARTED = Text("the local Kafka broker did not start; its log is {log}")
-    LOGIN_MISSING = Text("{name} is missing: --kafka-config FILE has to say it, or {variable}")
+    LOGIN_MISSING = Text("{name} is missing: --kafka-config FILE has to give it, or {variable}")
     MESSAGES_OF_OTHERS = Text(
-        "{count:,} messages are of producers or threads that the scenario has not; sendlab calibrate "
-        "makes one that fits"
+        "{count:,} {count:message is|messages are} of producers or threads that the scenario has not; sendlab "
+        "calibrate makes one that fits"
     )
     NOT_PERMITTED = Text("this user may not do that: {why}")
     NO_BROKER_ANSWERS = Text("no Kafka broker answers; check that it runs and that the address is right")
@@ -33,7 +34,9 @@ class KafkaTexts:
         "the records from {read:,} to {first:,} come next and are gone (retention or compaction); start "
         "over with --fresh"
     )
-    RECORDS_NOT_TAKEN = Text("{failed:,} records were not taken, {records:,} were: {reason}")
+    RECORDS_NOT_TAKEN = Text(
+        "{failed:,} {failed:record was|records were} not taken, {records:,} {records:was|were}: {reason}"
+    )
     STATE_OF_OTHER_TOPICS = Text("the state is of other topics than this run reads")
     TOPIC_DELETED = Text(
         "topic {topic} was deleted while the job read it; what was read is in the tables; publish it "

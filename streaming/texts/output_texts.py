@@ -8,14 +8,17 @@ from state.texts import Text
 class OutputTexts:
     """What is printed about files, tables and object stores."""
 
-    ARRIVALS_DIFFER = Text("{one:,} messages were to be sent, sends that ended: {other:,}")
-    ATTEMPTS_OF_SENDS_DIFFER = Text("{one:,} attempts are in `attempts`, `sends` counts {other:,}")
-    ATTEMPTS_OF_WINDOWS_DIFFER = Text("{one:,} attempts are in `windows`, `attempts` has {other:,}")
+    ARRIVALS_DIFFER = Text("{one:,} {one:message was|messages were} to be sent, sends that ended: {other:,}")
+    ATTEMPTS_OF_SENDS_DIFFER = Text("{one:,} {one:attempt is|attempts are} in `attempts`, `sends` counts {other:,}")
+    ATTEMPTS_OF_WINDOWS_DIFFER = Text("{one:,} {one:attempt is|attempts are} in `windows`, `attempts` has {other:,}")
     A_DEVICE = Text("expected a file to write, got a device")
     A_FOLDER = Text("expected a file to write, got a folder")
     A_REPLAY = Text("the output of a replay; expected that of a 'sendlab run'.")
     CHANGES_OUT_OF_ORDER = Text("fault_items: the changes of a fault item are not in the order of time.")
-    EVENTS_DIFFER = Text("{generated:,} events came in, {handled:,} were handled and {rejected:,} rejected")
+    EVENTS_DIFFER = Text(
+        "{generated:,} {generated:event|events} came in, {handled:,} {handled:was|were} handled and {rejected:,} "
+        "rejected"
+    )
     FILE_DAMAGED = Text("the {what} is damaged: expected a mapping")
     FILE_UNREADABLE = Text("the {what} cannot be read: {why}")
     FIRST_ROWS_MISSING = Text("the first rows of this checkpoint's run are not there; give its own place")
@@ -39,8 +42,10 @@ class OutputTexts:
     PLACE_NOT_EMPTY = Text("it is not empty; choose another place for --checkpoint")
     PLACE_OF_ANOTHER = Text("{why}; give the --checkpoint that it began with, or --fresh starts over")
     PRODUCER_NOT_LISTED = Text("fault_items names producer {producer}, which run.json does not list.")
-    REJECTS_DIFFER = Text("{one:,} events were rejected, `rejects` has {other:,}")
-    ROWS_GONE = Text("{lost:,} of the {was:,} rows that were written are gone, with their file")
+    REJECTS_DIFFER = Text("{one:,} {one:event was|events were} rejected, `rejects` has {other:,}")
+    ROWS_GONE = Text(
+        "{lost:,} of the {was:,} {was:row that was|rows that were} written {lost:is|are} gone, with their file"
+    )
     SENDS_DIFFER = Text("{one:,} sends ended, `sends` has {other:,}")
     SHARED_PLACE_EXPECTED = Text(
         "expected s3a://BUCKET/PLACE, or a folder that every machine of the job has mounted at the same path"

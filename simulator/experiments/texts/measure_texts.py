@@ -31,7 +31,7 @@ class MeasureTexts:
 class DifferenceTexts:
     """What an arm does to a consumer group, or to messages that become readable later; theirs: of the base."""
 
-    BACKLOG = Text("leaves a backlog of up to {ours} messages of {group} instead of {theirs}")
+    BACKLOG = Text("leaves a backlog of up to {ours} {ours:message|messages} of {group} instead of {theirs}")
     CHECK_BACKS = Text("makes {ours} check-backs instead of {theirs}")
     CONSUMED_LATE = Text("{group} consumes with a p99 of {ours} instead of {theirs}")
     CONSUMED_WHERE_BASE_NOT = Text(
@@ -42,13 +42,15 @@ class DifferenceTexts:
     DOUBLE_OWNED = Text("queues of {group} have several owners for {ours} instead of {theirs}")
     DRAINED = Text("drains {group} in {ours} instead of {theirs}")
     DRAINED_WHERE_BASE_NOT = Text("drains {group} in {ours} instead of not within the run")
-    INSTANCES = Text("runs {ours} instances of {group} instead of {theirs}")
+    INSTANCES = Text("runs {ours} {ours:instance|instances} of {group} instead of {theirs}")
     INVISIBLE = Text("{group} leaves {ours} messages invisible at the end instead of {theirs}")
     LATE = Text("delivers delayed messages late by a p99 of {ours} instead of {theirs}")
     LATE_WHERE_BASE_NEVER = Text(
         "delivers delayed messages late by a p99 of {ours} instead of not 99 % of them within the run"
     )
-    MISSED = Text("{group} misses {ours} messages, which are deleted before, instead of {theirs}")
+    MISSED = Text(
+        "{group} misses {ours} {ours:message, which is|messages, which are} deleted before, instead of {theirs}"
+    )
     NOT_CONSUMED = Text(
         "{group} does not consume 99 % of its messages within the run instead of with a p99 of {theirs}"
     )
@@ -64,7 +66,9 @@ class DifferenceTexts:
     )
     REDELIVERED = Text("{group} gets {ours} of what it popped again instead of {theirs}")
     RETRIED = Text("{group} fails to handle {ours} of its deliveries instead of {theirs}, and retries them")
-    REVIVED = Text("{ours} messages come to {group} again, not acknowledged in time, instead of {theirs}")
-    SCALED = Text("starts and stops {ours} instances of {group} instead of {theirs}")
-    SKIPPED = Text("{group} skips {ours} messages, which it never consumes, instead of {theirs}")
+    REVIVED = Text(
+        "{ours} {ours:message comes|messages come} to {group} again, not acknowledged in time, instead of {theirs}"
+    )
+    SCALED = Text("starts and stops {ours} {ours:instance|instances} of {group} instead of {theirs}")
+    SKIPPED = Text("{group} skips {ours} {ours:message|messages}, which it never consumes, instead of {theirs}")
     UNOWNED = Text("queues of {group} have no owner for {ours} instead of {theirs}")

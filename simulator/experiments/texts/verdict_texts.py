@@ -10,14 +10,14 @@ class VerdictTexts:
 
     ANSWER = Text("{answer} is the {which} {key} for which {objectives} (confidence {confidence} %){beside}.")
     AS_NARROW_AS_ASKED = Text("{arm}: as narrow as asked after {runs:,} {runs:run|runs}.")
-    ATTEMPTS = Text("makes {ours} attempts for a message instead of {theirs}")
+    ATTEMPTS = Text("makes {ours} {ours:attempt|attempts} for a message instead of {theirs}")
     BECAUSE = Text(": {why}")
     BESIDE = Text(": there {why}; at {value} {missed}")
     BROKER_GONE = Text(", {with_gone} % with one broker gone")
     BUSIEST_BROKER = Text("the busiest broker's send threads")
     BUSIEST_QUEUE = Text("puts {ours} % instead of {theirs} % on its busiest queue")
     CANNOT_TELL = Text("{arm}: these runs cannot tell whether {objectives}: {why}.")
-    COPIES = Text("stores {ours} copies of a message instead of {theirs}")
+    COPIES = Text("stores {ours} {ours:copy|copies} of a message instead of {theirs}")
     DIFFERS = Text("{arm}{mark} {differences} (against {base}){failures}.")
     DUPLICATES_PART = Text("stores 1/{part} of the duplicates")
     DUPLICATES_TIMES = Text("stores {times} times as many duplicates")
@@ -37,7 +37,7 @@ class VerdictTexts:
     LIMIT_REACHED = Text(
         "{arm}: the limit of {runs:,} {runs:run|runs} was reached before {measures} was as narrow as asked."
     )
-    LOSES = Text("loses {ours} {kind} messages per run instead of {theirs}{apart}")
+    LOSES = Text("loses {ours} {kind} {ours:message|messages} per run instead of {theirs}{apart}")
     LOWER = Text("{figure} is {size} {unit} lower ({ours} instead of {theirs})")
     MISSES = Text("{arm} misses {objectives}: {why}.")
     NOT_MEASURED = Text("{measure} was not measured")
@@ -46,9 +46,9 @@ class VerdictTexts:
         "The objectives are not monotone in {key}: one further in misses them, or one further out holds."
     )
     NOT_SHOWN = Text("{difference}, which these runs do not show")
-    NOT_STORED = Text("does not store {ours} {kind} messages per run instead of {theirs}{apart}")
+    NOT_STORED = Text("does not store {ours} {kind} {ours:message|messages} per run instead of {theirs}{apart}")
     NO_DIFFERENCE = Text(
-        "{arm} against {base}: no difference worth telling that these {pairs:,} pairs of runs can show."
+        "{arm} against {base}: no difference worth telling that these {pairs:,} {pairs:pair|pairs} of runs can show."
     )
     NO_DIFFERENCE_OF_A_PAIR = Text("{arm} against {base}: no difference worth telling that one pair of runs can show.")
     NO_HEADROOM = Text("no headroom")
@@ -60,7 +60,9 @@ class VerdictTexts:
     RECOVERS_WHERE_BASE_NOT = Text("recovers after {ours} instead of not at all within the run")
     SAME = Text("{arm} and {base} are the same: every measure differs by exactly 0 in every pair of runs{because}.")
     SAME_FAILURES = Text("; exactly as many messages fail in every pair of runs{because}")
-    SEARCH_UNFINISHED = Text("The search for the {which} {key} is not finished: {tried} values are tried.")
+    SEARCH_UNFINISHED = Text(
+        "The search for the {which} {key} is not finished: {tried} {tried:value is|values are} tried."
+    )
     SIGNED = Text(", {apart} ({low} to {high})")
     UNDECIDED = Text("these runs cannot tell: {why}")
     UTILISATION = Text("Utilisation at peak is {at_peak} % of {whose}{gone}: {headroom}.")

@@ -14,7 +14,7 @@ class IncidentTexts:
     EMPTY_LIST = Text("expected at least one, got an empty list")
     KEYS_EXPECTED = Text("expected a mapping of a scenario's keys, got {got}")
     NEITHER_SIDE = Text("faulty and mended missing; expected at least one of them")
-    NONE_OF_BOTH_SIDES = Text("none says what to expect of both sides; expected at least one")
+    NONE_OF_BOTH_SIDES = Text("none has what to expect of both sides; expected at least one")
     NOTHING_EXPECTED = Text("missing; expected value and tolerance, at_least, or at_most")
     NO_BROKER = Text("missing; {figure} needs it")
     NO_RELEASE = Text("expected at least one release, got an empty list")

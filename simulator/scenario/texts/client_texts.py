@@ -18,6 +18,8 @@ class ClientTexts:
     RELEASE_EXPECTED = Text("expected a release such as 4.9.8, got {got}")
     SAME_FOR_ALL = Text("it is the same for all producers; set it in client instead")
     STEPS_OUT_OF_RANGE = Text("expected 1 to {most} durations, got {got}")
-    STEPS_UNLIKE = Text("latency_max has {latencies} entries and not_available_duration {durations}; expected as many")
+    STEPS_UNLIKE = Text(
+        "latency_max has {latencies} {latencies:entry|entries} and not_available_duration {durations}; expected as many"
+    )
     STEP_BELOW = Text("expected at least the {before}ms before it, got {got}ms")
     STEP_NOT_ABOVE = Text("expected more than the {before}ms before it, got {got}ms")

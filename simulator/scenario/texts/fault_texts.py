@@ -30,7 +30,7 @@ class FaultTexts:
     NO_CONTROLLER = Text("expected at most controllers.count, {count}")
     NO_INSTANCE = Text("no {what} {target}: the scenario has no {several}")
     NO_NAME_SERVER = Text("no name server {number}; name_servers.count is {count}")
-    NO_REPLICA = Text("{broker} has no replica {number}: it has {count}, as its replicas and mode say")
+    NO_REPLICA = Text("{broker} has no replica {number}: it has {count}, by its replicas and mode")
     OTHER_KEY = Text("kind {kind} affects a {affected}; name it in {target}")
     OTHER_TARGET = Text("expected one of {kinds}, or another target than proxy")
     RAMP_ABOVE_FOR = Text("expected at most for, {most}, got {got}")

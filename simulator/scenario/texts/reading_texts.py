@@ -31,12 +31,12 @@ class ReadingTexts:
     FAULT_IN_THE_PAST = Text("{at} is in the past, the run is at {now}; a new fault must begin later")
     HALF_A_CHARACTER = Text("half of a surrogate pair is no character")
     HAS_NO_EFFECT = Text("{key} has no effect: {why}")
-    INDEX_MISSING = Text("{where} is a list of {size}; say which one, such as {where}.0")
+    INDEX_MISSING = Text("{where} is a list of {size}; name one, such as {where}.0")
     KEPT_BY_A_RUN = Text("a run that has begun keeps it; {may_change}")
-    KEYS_WITHOUT_EFFECT = Text("{count} keys have no effect here: {keys}")
+    KEYS_WITHOUT_EFFECT = Text("{count} {count:key has|keys have} no effect here: {keys}")
     KEY_GIVEN_TWICE = Text("the key is given twice, first in line {first}")
     KIND_NOT_ADDED = Text(
-        "{kind} cannot be added to a run that has begun: its rows already say which copies are durable"
+        "{kind} cannot be added to a run that has begun: its rows already show which copies are durable"
     )
     KNOWN_AS_DEFAULT = Text(
         "known to RocketMQ, not modelled here as a setting: the release's default holds; leave it out"

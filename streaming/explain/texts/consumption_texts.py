@@ -27,18 +27,20 @@ class ConsumptionTexts:
     AGAIN_UNKNOWN = Text("Why again: the table assignments was not written, so it is not known who held the queue.")
     AGAIN_UNSEEN = Text("Why again: the tables do not show when its instance took the queue.")
     AT_THE_END = Text("At the end {what} ({number}, {when}).")
-    BEFORE_IT = Text("{count:,} messages are before it.")
+    BEFORE_IT = Text("{count:,} {count:message is|messages are} before it.")
     BEFORE_IT_AT = Text(
-        "{count:,} messages are before it; at the last {per_s:,.1f} messages/s it is about {away_s:,.0f} s away."
+        "{count:,} {count:message is|messages are} before it; at the last {per_s:,.1f} messages/s it is about "
+        "{away_s:,.0f} s away."
     )
     BEFORE_IT_STILL = Text(
-        "{count:,} messages are before it; none of the queue was consumed in the last {windows} windows."
+        "{count:,} {count:message is|messages are} before it; none of the queue was consumed in the last {windows} "
+        "{windows:window|windows}."
     )
     COMMITTED_BEFORE = Text(
         " The group's offset was {committed:,} before: of {messages} up to this one none was committed yet."
     )
     DEAD_LETTER = Text("; given up, as a dead letter in %DLQ%{group}.")
-    DELETED = Text("{count:,} of the queue were deleted before they were consumed")
+    DELETED = Text("{count:,} of the queue {count:was|were} deleted before {count:it was|they were} consumed")
     DUPLICATE = Text("{instance} skipped it at {end}: deduplicate knew it as handled{ended}")
     NOT_HANDLED = Text("{instance} could not handle it {when}: {outcome}{ended}")
     FAILED = Text("{count:,} failed")
@@ -74,7 +76,7 @@ class ConsumptionTexts:
     OWNER_NOT_KNOWN = Text("Who owns the queue is not known: the table assignments was not written.")
     PASSED = Text("{offset} is behind the group: {group} has committed {committed:,}.")
     RUN_WITH_TABLES = Text("Run with --tables ...,stored,assignments,consumed.")
-    SKIPPED = Text("{count:,} of the queue were skipped")
+    SKIPPED = Text("{count:,} of the queue {count:was|were} skipped")
     SKIPPED_AS_DUPLICATE = Text("skipped as a duplicate {times}")
     STORED = Text("{offset} was stored at {at}.")
     WHEN = Text("from {begin} to {end} on thread {thread}")

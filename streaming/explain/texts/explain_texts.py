@@ -22,7 +22,7 @@ class ExplainTexts:
     FAILED = Text("failed with {result}; {copies}{lost}")
     FAULT_TABLE = Text("fault table, best first: {ranked}")
     ISOLATED_UNTIL = Text("yes, until {until}, {left_s:,.3f} s more{reach}")
-    KNOWN_BROKERS = Text("What the producer held of each broker at that moment")
+    KNOWN_BROKERS = Text("The producer's fault items at that moment")
     LOCAL_BEFORE = Text("the attempt before went to {broker}; the brokers of a message are chosen as it begins")
     LOCAL_NOT_ISOLATED = Text("as the message began the client had not isolated it, or had isolated all")
     LOOKED_AT = Text("Queues that the rule looked at, in order")
@@ -63,7 +63,7 @@ class ExplainTexts:
     PROXY_UNREACHED_OVER = Text(" over {proxy}")
     REACHED = Text("the tables reach {reached} of virtual time")
     REASON_AFTER_ERROR = Text("an exception inside the selection was swallowed: the queue that the counter names")
-    REASON_AVAILABLE = Text("the first queue from the counter on whose broker is available")
+    REASON_AVAILABLE = Text("the first queue of an available broker, counted from sendWhichQueue")
     REASON_ENDPOINTS = Text(
         "the gRPC client's next broker that it has not isolated; the broker's own proxy takes any queue"
     )

@@ -31,6 +31,6 @@ class TakeoverTexts:
     SECOND_PASSED = Text("{group} has committed {committed:,}, so it is past the second message.")
     SECOND_SKIPPED = Text(
         "The second message is stored and never consumed: {group} had read the first master's messages up to offset "
-        "{offset:,}, continued there, and skipped {count:,} messages of this queue by {at}."
+        "{offset:,}, continued there, and skipped {count:,} {count:message|messages} of this queue by {at}."
     )
     WHEN_CONSUMED = Text("When and by whom it was consumed is in the table consumed; run with --tables ...,consumed.")

@@ -21,7 +21,9 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricSamples, Sums, latest, sums_of
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
+from streaming.init.scenario_lines import ASSUMED
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 GROWN_LEAST_S, GROWN_LEAST_PART = 120.0, 0.1
@@ -76,7 +78,9 @@ class ExporterPage:
         for one in self._samples[SLOWEST]:
             broker = self._at(one)
             if broker and one.value > 0 and (broker.put_99_ms is None or one.value > broker.put_99_ms.value):
-                broker.put_99_ms = Sourced(one.value, f"{self._part.name}: the highest {PREFIX}{SLOWEST}")
+                broker.put_99_ms = Sourced(
+                    one.value, InitSourceTexts.HIGHEST(metric=f"{PREFIX}{SLOWEST}").at(self._part.name)
+                )
         for one in self._samples[SIZE]:
             broker = self._at(one)
             if broker and one.value > 0:
@@ -166,13 +170,13 @@ class ExporterPage:
         peak_s, peak = max(((at_s, load[""]) for at_s, load in totals.items()), key=lambda own: own[1])
         usual = median(load[""] for load in totals.values())
         when = "" if peak_s is None else f" at {datetime.fromtimestamp(peak_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
-        several = (
-            f"the peak of {len(totals)} scrapes{when}, median {usual:,.1f}/s"
-            if len(totals) > 1
-            else f"one scrape{when}"
-        )
-        said = f"{self._source(metric)}, {several}{f'; {why}' if why else ''}"
-        self._facts.per_s.append(Sourced(peak, said if is_sure else f"assumed: {said}", is_sure=is_sure))
+        own = self._source(metric)
+        source = InitSourceTexts.ONE_SCRAPE(source=own, when=when)
+        if len(totals) > 1:
+            source = InitSourceTexts.PEAK(source=own, count=len(totals), when=when, usual=usual)
+        if why:
+            source = InitSourceTexts.BECAUSE(source=source, why=why)
+        self._facts.per_s.append(Sourced(peak, source if is_sure else source.at(ASSUMED), is_sure=is_sure))
 
     def _broker_loads(self, put: str | None, unit: TpsUnit) -> None:
         """What each broker stores a second, at its peak."""
@@ -192,7 +196,8 @@ class ExporterPage:
             found = self._facts.topic(name)
             if found is None:
                 continue
-            found.per_s = Sourced(per_s, f"{self._source('producer_tps')} of {name} at the peak", is_sure=unit.is_sure)
+            source = InitSourceTexts.AT_THE_PEAK(source=self._source("producer_tps"), topic=name)
+            found.per_s = Sourced(per_s, source, is_sure=unit.is_sure)
             if per_s and sizes.get(name):
                 size = sizes[name] / unit.divisor / per_s
                 found.stored_bytes = Sourced(size, self._source("producer_message_size"))
@@ -202,7 +207,8 @@ class ExporterPage:
         for one in samples["producer_count"]:
             producers = facts.producer(one.labels["group"])
             if producers is not None and (producers.count is None or one.value > producers.count.value):
-                producers.count = Sourced(round(one.value), f"{self._source('producer_count')}, its most on a broker")
+                source = InitSourceTexts.MOST_ON_A_BROKER(source=self._source("producer_count"))
+                producers.count = Sourced(round(one.value), source)
         # The exporter also counts topics as groups, without an instance.
         for one in samples["group_count"]:
             group = facts.consumer(one.labels["group"]) if one.value else None
@@ -223,8 +229,8 @@ class ExporterPage:
                 times[one.labels["group"]].append(one.value)
         for name, values in times.items():
             if group := facts.consumer(name):
-                said = f"{self._part.name}: the median of {len(values)} {PREFIX}client_consume_rt"
-                group.service_ms = Sourced(median(values), said)
+                source = InitSourceTexts.MEDIAN_OF(count=len(values), metric=f"{PREFIX}client_consume_rt")
+                group.service_ms = Sourced(median(values), source.at(self._part.name))
 
     def _consumed_unit(self, read: list[MetricSample]) -> TpsUnit:
         """Of consumer_tps: by what the clients count, else as producer_tps, which the same builds print."""
@@ -275,8 +281,8 @@ class ExporterPage:
                 continue
             load, growth = median(loads), (last - first) / (end_s - begin_s)
             if GROWN_LEAST_PART * load < growth < load:
-                said = f"of {load:,.1f}/s its backlog grew by {growth:,.1f}/s, so it consumes {load - growth:,.1f}/s"
-                group.at_capacity_per_s = Sourced(load - growth, f"{self._part.name}: {said}")
+                source = InitSourceTexts.WHAT_IS_LEFT(load=load, growth=growth, consumed=load - growth)
+                group.at_capacity_per_s = Sourced(load - growth, source.at(self._part.name))
 
 
 def _last_of(samples: list[MetricSample], key: Callable[[MetricSample], tuple[str, str]]) -> list[MetricSample]:

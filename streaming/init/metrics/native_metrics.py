@@ -19,6 +19,7 @@ from streaming.init.metrics.prometheus_text import PREFIX, MetricSample, MetricS
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 
 IN, OUT, BYTES = "messages_in_total", "messages_out_total", "throughput_in_total"
 PRODUCERS, CONSUMERS, LAG = "producer_connections", "consumer_connections", "consumer_lag_messages"
@@ -63,7 +64,8 @@ class NativePage:
         """Every client is connected to each broker that it needs: the most on a broker is their number."""
         most = _most_on_a_broker(self._samples[PRODUCERS], lambda one: "")
         if most and not self._facts.producers and (group := self._facts.producer("producers")):
-            group.count = Sourced(round(most[""]), f"{self._source(PRODUCERS)}, its most on a broker; it has no groups")
+            source = InitSourceTexts.MOST_WITHOUT_GROUPS(source=self._source(PRODUCERS))
+            group.count = Sourced(round(most[""]), source)
             versions = {release_in(one.labels.get("version", "").upper()) for one in self._samples[PRODUCERS]}
             group.versions |= {release for release in versions if release}
             group.versions_source = f"{self._source(PRODUCERS)}, label version"
@@ -72,7 +74,7 @@ class NativePage:
             found = self._facts.consumer(name)
             if found is None:
                 continue
-            found.count = Sourced(round(count), f"{self._source(CONSUMERS)}, its most on a broker")
+            found.count = Sourced(round(count), InitSourceTexts.MOST_ON_A_BROKER(source=self._source(CONSUMERS)))
             mine = [one for one in own if one.labels["consumer_group"] == name]
             modes = {one.labels.get("consume_mode", "").upper() for one in mine} & {"PUSH", "PULL", "POP"}
             found.kind = modes.pop() if len(modes) == 1 else found.kind
@@ -125,10 +127,10 @@ class NativePage:
             peak_s = max(rates, key=lambda at_s: sum(rates[at_s].values()))
             usual = median(sum(load.values()) for load in rates.values())
             when = f"{datetime.fromtimestamp(peak_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
-            said = f"{self._source(IN)}, its growth up to {when}, the most of {len(rates)}; median {usual:,.1f}/s"
-            facts.per_s.append(Sourced(sum(rates[peak_s].values()), said))
+            source = InitSourceTexts.GROWTH_PEAK(source=self._source(IN), at=when, count=len(rates), usual=usual)
+            facts.per_s.append(Sourced(sum(rates[peak_s].values()), source))
             for name, per_s in rates[peak_s].items():
-                self._topic(name).per_s = Sourced(per_s, f"{self._source(IN)}, its growth at the peak")
+                self._topic(name).per_s = Sourced(per_s, InitSourceTexts.GROWTH_AT_PEAK(source=self._source(IN)))
             for node, load in _rates(own, lambda one: one.labels.get("node_id", "")).get(peak_s, {}).items():
                 if node:
                     facts.broker(node).put_per_s = Sourced(load, self._source(IN))
@@ -146,7 +148,7 @@ class NativePage:
         for one in own:
             totals[one.labels["topic"]] += one.value
         for name, total in totals.items():
-            self._topic(name).stored = Sourced(round(total), f"{self._source(IN)}, since the brokers' start")
+            self._topic(name).stored = Sourced(round(total), InitSourceTexts.SINCE_START(source=self._source(IN)))
         self._facts.note(InitNoteTexts.COUNTS_SINCE_START(file=self._part.name, metric=f"{PREFIX}{IN}"))
 
     def _sizes(self) -> dict[str, float]:
@@ -165,7 +167,7 @@ class NativePage:
         for name, per_s in (rates[max(rates)] if rates else {}).items():
             group: ConsumerFacts | None = self._facts.consumer(name)
             if group is not None:
-                group.per_s = Sourced(per_s, f"{self._source(OUT)}, its growth up to the last scrape")
+                group.per_s = Sourced(per_s, InitSourceTexts.GROWTH_TO_END(source=self._source(OUT)))
         for one in own:
             found, topic = self._facts.consumer(one.labels["consumer_group"]), one.labels.get("topic", "")
             if found is not None and self._facts.topic(topic) is not None:

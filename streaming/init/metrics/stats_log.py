@@ -13,6 +13,7 @@ from statistics import median
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.saved_part import SavedPart
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 COUNTED = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]+)\] \[(?P<key>[^\]]*)\] Stats In One (?P<span>Minute|Hour|Day)")
@@ -71,12 +72,15 @@ def take_minutes(facts: ClusterFacts) -> None:
         return
     peak = max(sorted(loads), key=lambda minute: sum(loads[minute].values()))
     usual = median(sum(load.values()) for load in loads.values())
-    several = f", the most of {len(loads)} minutes, median {usual:,.1f}/s" if len(loads) > 1 else ""
-    facts.per_s.append(Sourced(sum(loads[peak].values()), f"{SOURCE}: {PUT}, TPS of the minute to {peak}{several}"))
+    put = f"{SOURCE}: {PUT}"
+    source = InitSourceTexts.MINUTE(source=put, minute=peak)
+    if len(loads) > 1:
+        source = InitSourceTexts.MINUTE_OF_SEVERAL(source=put, minute=peak, count=len(loads), usual=usual)
+    facts.per_s.append(Sourced(sum(loads[peak].values()), source))
     for topic in sorted({topic for load in loads.values() for topic in load}):
         found = facts.topics[topic]
         per_s = sum(load.get(topic, 0.0) for load in loads.values()) / len(loads)
-        found.per_s = found.per_s or Sourced(per_s, f"{SOURCE}: {PUT}, the mean of its minutes")
+        found.per_s = found.per_s or Sourced(per_s, InitSourceTexts.MEAN_OF_MINUTES(source=put))
         both = [minute for minute in loads if loads[minute].get(topic) and sizes[minute].get(topic)]
         if both and found.stored_bytes is None:
             size = sum(sizes[minute][topic] for minute in both) / sum(loads[minute][topic] for minute in both)

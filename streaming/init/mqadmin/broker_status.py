@@ -16,6 +16,7 @@ from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, Sourced
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 STATUS = re.compile(r"^\s*(?:(?P<address>\S+:\d+)\s+)?(?P<key>[A-Za-z_]\w*)\s*: ?(?P<value>.*)$")
@@ -53,8 +54,9 @@ def read_status(part: SavedPart, facts: ClusterFacts) -> None:
     loads = [facts.broker_at(address).put_per_s for address in masters]
     if None not in masters and masters:
         total = sum(load.value for load in loads if load)
-        count = f"{len(loads)} brokers" if len(loads) > 1 else "one broker"
-        facts.per_s.append(Sourced(total, f"{part.name}: putTps of {count}, the highest of its stretches"))
+        several = len(loads) > 1
+        source = InitSourceTexts.PUT_TPS(count=len(loads)) if several else InitSourceTexts.PUT_TPS_OF_ONE()
+        facts.per_s.append(Sourced(total, source.at(part.name)))
 
 
 def _is_slave(

@@ -16,7 +16,9 @@ from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, prints
 from streaming.init.mqadmin_commands import CONSUMER_CONNECTION
 from streaming.init.saved_part import SavedPart
+from streaming.init.scenario_lines import oldest_taken
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 PRODUCER = re.compile(r"\s*\d{4}\s+(?P<client>\S+)\s+(?P<address>\S+:\d+)\s+(?P<language>[A-Z]\w*)\s+(?P<version>V\S+)")
@@ -53,7 +55,7 @@ def read_consumer_connection(part: SavedPart, facts: ClusterFacts) -> None:
         rows = [row for _, row in PrintedTable(part).rows()]
         clients = [(row["#Language"], row["#Version"]) for row in rows]
         if rows and all(GRPC_CLIENT.fullmatch(row["#ClientId"]) for row in rows):
-            group.grpc_clients = f"{part.name}: ids of gRPC clients"
+            group.grpc_clients = InitSourceTexts.GRPC_IDS().at(part.name)
     else:
         found = [OLD_CONSUMER.match(line) for line in part.lines]
         clients = [(own["language"], own["version"]) for own in found if own]
@@ -72,8 +74,7 @@ def _take_clients(
     java = {release for language, text in clients if language == "JAVA" and (release := release_in(text))}
     releases = sorted(java, key=lambda text: tuple(map(int, text.split("."))))
     if releases:
-        several = f"; also {', '.join(releases[1:])}, the oldest is taken" if len(releases) > 1 else ""
-        group.version = Sourced(releases[0], part.name + several)
+        group.version = Sourced(releases[0], oldest_taken(part.name, releases))
     others = sorted({language for language, _ in clients if language != "JAVA"})
     if others:
         facts.note(InitNoteTexts.OTHER_LANGUAGES(file=part.file.name, group=name, languages=", ".join(others)))
@@ -152,4 +153,4 @@ def read_producers(part: SavedPart, facts: ClusterFacts) -> None:
     for name, own in clients.items():
         group = facts.producer(name)
         if group is not None and (group.count is None or len(own) > group.count.value):
-            group.count = Sourced(len(own), f"{part.name}: instances of the group")
+            group.count = Sourced(len(own), InitSourceTexts.INSTANCES().at(part.name))

@@ -16,6 +16,7 @@ from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, p
 from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 RETRY, DEAD = "%RETRY%", "%DLQ%"
@@ -149,4 +150,4 @@ def read_stats_all(part: SavedPart, facts: ClusterFacts) -> None:
         group.behind = group.behind or Sourced(behind[own], f"{part.name}: #Accumulation")
         group.per_s = group.per_s or Sourced(taken[own], f"{part.name}: #OutTPS")
     if total := sum(loads.values()):
-        facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of {len(loads)} topics, over the minute before it"))
+        facts.per_s.append(Sourced(total, InitSourceTexts.IN_TPS_OF_TOPICS(count=len(loads)).at(part.name)))

@@ -15,6 +15,7 @@ from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, h
 from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
 from streaming.init.saved_part import COMMENT, SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 BROKER, QUEUE = "#Broker Name", "#QID"
@@ -68,8 +69,8 @@ def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
         names = ", ".join(several)
         facts.note(InitNoteTexts.SEVERAL_CLUSTERS(file=part.name, count=len(several), names=names))
     if total:
-        said = "all brokers" if is_whole else "the brokers that answered"
-        facts.per_s.append(Sourced(total, f"{part.name}: #InTPS of {said}, when it was saved"))
+        source = InitSourceTexts.IN_TPS_OF_ALL() if is_whole else InitSourceTexts.IN_TPS_OF_ANSWERED()
+        facts.per_s.append(Sourced(total, source.at(part.name)))
 
 
 def is_totals(part: SavedPart) -> bool:
@@ -84,7 +85,8 @@ def read_totals(part: SavedPart, facts: ClusterFacts) -> None:
         facts.broker(row[BROKER])
         total += whole_number(part, number, "#InTotalYest", row["#InTotalYest"])
     if total > 0:
-        facts.per_s.append(Sourced(total / 86_400, f"{part.name} -m: the mean of yesterday, {total:,} messages"))
+        source = InitSourceTexts.MEAN_OF_YESTERDAY(total=total).at(f"{part.name} -m")
+        facts.per_s.append(Sourced(total / 86_400, source))
 
 
 def is_topic_list(part: SavedPart) -> bool:
@@ -154,11 +156,11 @@ def read_route(part: SavedPart, facts: ClusterFacts) -> None:
 
 
 def _topic_of(part: SavedPart, command: str) -> tuple[str, str]:
-    """The topic that a part is about, and what evidence says. Raises InputError: the output itself has no name."""
+    """The topic that a part is about, and its evidence. Raises InputError: the output itself has no name."""
     if topic := part.option("-t") or part.option("--topic"):
         return topic, part.name
     if topic := part.named_after(command):
-        return topic, f"{part.file.name}, the topic by the file's name"
+        return topic, InitSourceTexts.TOPIC_BY_FILE(file=part.file.name)
     raise InputError(InitTexts.WITHOUT_TOPIC(command=command).at(part.file))
 
 

@@ -19,6 +19,7 @@ from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced
 from streaming.init.mqadmin.mqadmin_groups import DEAD, RETRY
 from streaming.init.mqadmin.mqadmin_tables import release_in
 from streaming.init.saved_part import RUNNING_INFO, SavedPart
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 PROPERTY = re.compile(r"(?P<key>\w+)\s*: (?P<value>.*)$")
@@ -36,6 +37,9 @@ SETTINGS = {
     "pullBatchSize": ("pull_batch_size", "", "32"),
 }  # fmt: skip
 OF_POP = ("popInvisibleTime", "popBatchNums", "popThresholdForQueue")
+
+
+STATUS = "consumerStatus"
 
 
 def is_running_info(part: SavedPart) -> bool:
@@ -56,8 +60,8 @@ def read_running_info(part: SavedPart, facts: ClusterFacts) -> None:
     if group is None:
         return
     group.answered += 1
-    source = f"{part.file.name}: consumerStatus"
-    group.count = Sourced(group.answered, "consumerStatus: instances that answered")
+    source = f"{part.file.name}: {STATUS}"
+    group.count = Sourced(group.answered, InitSourceTexts.INSTANCES_ANSWERED().at(STATUS))
     _take_settings(own, group, source, pops=bool(POPS.search(part.text)))
     for line in part.lines:
         if found := SUBSCRIPTION.match(line):
@@ -110,7 +114,7 @@ def _take_rates(part: SavedPart, group: ConsumerFacts) -> None:
     total = sum(per_s for _, per_s in group.handled)
     if total:
         mean_ms = sum(service_ms * per_s for service_ms, per_s in group.handled) / total
-        group.service_ms = Sourced(mean_ms, "consumerStatus: #Consume RT")
+        group.service_ms = Sourced(mean_ms, f"{STATUS}: #Consume RT")
 
 
 def _rates(part: SavedPart) -> Iterator[tuple[str, float, float]]:

@@ -6,6 +6,7 @@ from simulator.releases.grpc_release import NEWEST_GRPC
 from simulator.scenario.proxy_settings import OF_CLUSTER
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced
 from streaming.init.scenario_lines import ScenarioLines, assumed
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts
 
 
@@ -23,7 +24,7 @@ def over_proxies(group: ConsumerFacts, facts: ClusterFacts) -> str | None:
 
 
 def write_proxies(out: ScenarioLines, facts: ClusterFacts) -> None:
-    """The section `proxies`, and what no file says of who sends over them."""
+    """The section `proxies`, and that no file shows who sends over them."""
     found = facts.proxies
     is_local = found.modes == {"LOCAL"}
     out.comment(InitTexts.PROXIES_OF_PRODUCERS())
@@ -31,11 +32,11 @@ def write_proxies(out: ScenarioLines, facts: ClusterFacts) -> None:
     if is_local:
         out.value(2, "mode", Sourced("local", "rmq-proxy.json: proxyMode"))
     else:
-        count = Sourced(found.count, "one for each rmq-proxy.json")
-        out.value(2, "count", count if found.count else assumed(2, "their rmq-proxy.json has their settings"))
+        count = Sourced(found.count, InitSourceTexts.PROXY_EACH())
+        out.value(2, "count", count if found.count else assumed(2, InitSourceTexts.PROXY_SETTINGS()))
     releases = sorted({own.release.value for own in facts.brokers.values() if own.release})
     if releases:
-        out.value(2, "release", assumed(releases[0], "that of the brokers"))
+        out.value(2, "release", assumed(releases[0], InitSourceTexts.OF_THE_BROKERS()))
     for key, known in sorted(found.settings.items()):
         if not (is_local and key in OF_CLUSTER):
             out.value(2, key, known)
@@ -45,5 +46,5 @@ def grpc_of(group: ConsumerFacts, kind: str) -> Sourced[str]:
     """The key `grpc` of a group over proxies."""
     text = f"{{release: {NEWEST_GRPC}, kind: {kind}}}"
     if group.grpc_clients:
-        return Sourced(text, f"{group.grpc_clients}; the client's release is assumed")
-    return assumed(text, "it consumes, and brokers see no instance of it")
+        return Sourced(text, InitSourceTexts.GRPC_RELEASE_ASSUMED(source=group.grpc_clients))
+    return assumed(text, InitSourceTexts.CONSUMES_UNSEEN())

@@ -10,7 +10,7 @@ class ProofTexts:
 
     ACTION_EXPECTED = Text("injected[{number}]: {action} of {target} is no begin or end of one of {known}")
     ACTION_LACKS = Text("injected[{number}] lacks a sound action, target or at_ms")
-    AGREEMENT = Text("{agree:,} of {determined:,} decisions agree ({percent})")
+    AGREEMENT = Text("{agree:,} of {determined:,} {determined:decision|decisions} {agree:agrees|agree} ({percent})")
     ANSWERS_OF_POP = Text(
         "one JSON array, as the recorded answers of POP are; expected a case a line, as in .jsonl.gz files. "
         "tests/golden/test_golden_pop.py compares those of POP"
@@ -30,13 +30,13 @@ class ProofTexts:
     DECISIONS_DIFFER = Text("{count:,} {count:decision differs|decisions differ}; the first {shown}:")
     EACH_CELL = Text("Each cell predicted by a fit to the other five: {within} of {cells} within.")
     END_NOT_KNOWN = Text(
-        "the recording says only that the {kind} of {broker} at {at_s:.1f} s ended between {first_s:.1f} s and "
+        "the recording shows only that the {kind} of {broker} at {at_s:.1f} s ended between {first_s:.1f} s and "
         "{last_s:.1f} s"
     )
     EVENTS_UNREADABLE = Text("the events cannot be read ({why})")
-    FIGURES_WITHIN = Text("{within} of {figures} figures within their tolerance")
+    FIGURES_WITHIN = Text("{within} of {figures} {figures:figure|figures} within their tolerance")
     FIGURES_BY_CHANCE = Text("{count} by chance and inside the runs")
-    FIGURES_COUNTED = Text("{within} of {figures} figures within tolerance")
+    FIGURES_COUNTED = Text("{within} of {figures} {figures:figure|figures} within tolerance")
     FIGURES_MISSED = Text("{count} missed")
     FILE_UNREADABLE = Text("the file cannot be read ({why})")
     FIRST_DIFFERENCE = Text("first difference of {kind} {release}")
@@ -48,16 +48,23 @@ class ProofTexts:
     HEADER_UNREADABLE = Text("the header of the recording cannot be read ({why})")
     HUNTS_COUNTED = Text("{ok} of {hunts} found on the broken release and not on the fixed one")
     HUNTS_FOUND = Text(
-        "**{ok}** of {incidents} incidents are found on the broken release, and nothing on the fixed one,"
+        "**{ok}** of {incidents} {incidents:incident|incidents} {ok:is|are} found on the broken release, and nothing "
+        "on the fixed one,"
     )
-    HUNTS_OF_SEEDS = Text("one for each of {seeds} seeds, with at most {schedules:,}:")
+    HUNTS_OF_SEEDS = Text("one for each of {seeds} {seeds:seed|seeds}, with at most {schedules:,}:")
     HUNTS_RARE = Text(
         "Where a find is rare ([conf/hunts/rare.yaml](../conf/hunts/rare.yaml)): schedules until the first case,"
     )
     HUNTS_TRIED = Text("with at most {schedules} schedules on each side.")
-    HUNTS_UNTIL = Text("Schedules until the first case, the median of {seeds} seeds, with at most {schedules}:")
-    INCIDENTS_OUT = Text("{incidents} {incidents:incident|incidents}, {figures} figures: {wrong} out of tolerance")
-    INCIDENTS_WITHIN = Text("{incidents} {incidents:incident|incidents}, {figures} figures: all within their tolerance")
+    HUNTS_UNTIL = Text(
+        "Schedules until the first case, the median of {seeds} {seeds:seed|seeds}, with at most {schedules}:"
+    )
+    INCIDENTS_OUT = Text(
+        "{incidents} {incidents:incident|incidents}, {figures} {figures:figure|figures}: {wrong} out of tolerance"
+    )
+    INCIDENTS_WITHIN = Text(
+        "{incidents} {incidents:incident|incidents}, {figures} {figures:figure|figures}: all within their tolerance"
+    )
     LIVE_LEFT_OUT = Text("not compared, for they hold times, not answers: {files}")
     LIVE_RECORDING = Text("a live recording holds times, not answers; there is nothing to compare")
     NOBODY_MET = Text("{count} of the {times} times that something was done to {brokers} no recorded producer met it")
@@ -70,7 +77,7 @@ class ProofTexts:
     NO_KIND_OF_CASE = Text("no select, send, async or rules case")
     NO_PAGE = Text("is there and no Markdown file whose tables could be updated; choose another --out")
     NO_PAIRS = Text("no two recordings of the same story (live-RELEASE-STORY) under another client")
-    NO_RELEASE_IN_NAME = Text("the name of the file says no release; {kind}-5.3.3.jsonl.gz does")
+    NO_RELEASE_IN_NAME = Text("the name of the file has no release; {kind}-5.3.3.jsonl.gz has one")
     NO_SUCH_FILE = Text("no such file or folder")
     ONE_OF_EACH_EXPECTED = Text(
         "expected one topic, one group of producers and one of consumers to compare with {group}"
@@ -81,12 +88,12 @@ class ProofTexts:
     PAIRS_BY_CHANCE = Text("What chance decides, with the central 95 % of the runs:")
     PAIRS_GOING_ON = Text(" ({predicted} if the trouble went on)")
     PAIRS_MISSED = Text("What is missed, and why:")
-    PAIRS_RUNS = Text("{runs} runs each")
-    PAIRS_RUNS_OF_CHANCE = Text("{runs} runs each ({chance} where chance decides)")
+    PAIRS_RUNS = Text("{runs} {runs:run|runs} each")
+    PAIRS_RUNS_OF_CHANCE = Text("{runs} {runs:run|runs} each ({chance} where chance decides)")
     PAIRS_WITHIN = Text(
-        "{good} of {pairs} predictions are within tolerance in every figure; {runs}, predicted / recorded. In {chance} "
-        "more chance decides a figure, and what was recorded is inside the runs. Of the others {between} have what was "
-        "recorded between both ends of what their recording leaves open."
+        "{good} of {pairs} {pairs:prediction|predictions} {good:is|are} within tolerance in every figure; {runs}, "
+        "predicted / recorded. In {chance} more chance decides a figure, and what was recorded is inside the runs. Of "
+        "the others {between} have what was recorded between both ends of what their recording leaves open."
     )
     PAIR_BY_CHANCE = Text("{figure} {low} to {high}, recorded {recorded}, {verdict}")
     PAIR_MISSED = Text("{figure} {predicted} instead of {recorded}{going_on}")
@@ -94,7 +101,7 @@ class ProofTexts:
         "{scenario} has {count} producers that send to {topics}, {recording} {recorded}; they cannot be compared"
     )
     RECORDING_EXPECTED = Text("expected a recording, got a folder")
-    SIMULATED_RUNS = Text("client {release}, {runs} runs with the recording's client, rate and length")
+    SIMULATED_RUNS = Text("client {release}, {runs} {runs:run|runs} with the recording's client, rate and length")
     TABLES_EXPECTED = Text("expected a Markdown file with the lines {begin} and {end}")
     TIMEOUTS_KNOWN = Text("timeout: {exact:,} of {timeouts:,} known exactly, the rest within clock readings")
     UNDETERMINED = Text(

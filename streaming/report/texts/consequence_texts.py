@@ -9,23 +9,27 @@ class ConsequenceTexts:
     """What a report says of consequences and of their causes."""
 
     AT = Text("at {begin}")
-    AT_THE_END = Text("; at the end {isolating:,} of {users:,} producers still isolate it")
+    AT_THE_END = Text(
+        "; at the end {isolating:,} of {users:,} {users:producer|producers} still {isolating:isolates|isolate} it"
+    )
     BACKLOG = Text("{place} was {size:,.0f} messages behind at {at}{left}{lag}")
     BECAUSE = Text("Because {cause}")
     BLOCKED = Text(
-        "one message of {place} failed {times:,} times and blocks its queue ({where}): max_reconsume_times is not "
-        "set{more}"
+        "one message of {place} failed {times:,} {times:time|times} and blocks its queue ({where}): "
+        "max_reconsume_times is not set{more}"
     )
     CALLERS_WAITED = Text("callers of {place} waited: {top}{messages} took more than {usual}, {when}")
     CAUSES_NOT_KNOWN = Text("Causes that are not known")
     CONSUMED_TWICE = Text("{place} consumed {messages} twice{share}, {when}")
-    DEAD_LETTERS = Text("{place} gave up {size:,.0f} messages as dead letters, {when}{due}")
+    DEAD_LETTERS = Text(
+        "{place} gave up {size:,.0f} {size:message as a dead letter|messages as dead letters}, {when}{due}"
+    )
     DELIVERED_AGAIN = Text("{place} delivered {size:,.0f} delayed messages a second time, {when}")
     DOUBLE_OWNED = Text("queues of {place} had several owners for {size:,.0f} s, sum of all queues, {when}")
     DUPLICATES = Text("{duplicates} of messages of {place} stored, sent {when}")
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
     FAILED = Text("{messages} of {place} failed, {when}")
-    FAILED_DELIVERIES = Text("{size:,.0f} deliveries of {place} failed, {when}")
+    FAILED_DELIVERIES = Text("{size:,.0f} {size:delivery|deliveries} of {place} failed, {when}")
     FAILED_WITH = Text("{messages}{share}, {results}{where}, {when}{stored}")
     FOUND = Text("Found:")
     FOUND_NOTHING = Text("Found: nothing unusual")
@@ -33,7 +37,7 @@ class ConsequenceTexts:
     HOT_QUEUE = Text(
         "queue {queue} of {broker} took {size:.0f} % of the messages of {place} instead of {usual:.2g} %{why}"
     )
-    IN_STRETCHES = Text("{times}, in {stretches} stretches")
+    IN_STRETCHES = Text("{times}, in {stretches} {stretches:stretch|stretches}")
     ISOLATED = Text("{place} was isolated while it was healthy, {size:,.0f} s of all producers together, {when}")
     LAG = Text("; a lag monitor with Burrow's rules says {verdict} at {seen}")
     LATE_LEVELS = Text("messages of delay levels at {place} became readable up to {late} late, {when}{limit}")
@@ -42,7 +46,10 @@ class ConsequenceTexts:
     LIKELY = Text("Likely because {cause}")
     LOAD = Text("{place} got {now:.0f} % of the attempts instead of {usual:.0f} %, {when}{at_end}")
     LOST = Text("{messages} of {place} lost, without a durable copy{where}, sent {when}")
-    MISSED = Text("{place} missed {size:,.0f} messages: brokers deleted them before it read them, {when}")
+    MISSED = Text(
+        "{place} missed {size:,.0f} {size:message|messages}: brokers deleted {size:it|them} before it read "
+        "{size:it|them}, {when}"
+    )
     MORE_BROKERS = Text("; {count} more brokers")
     MORE_CONSEQUENCES = Text("{count} more")
     MORE_IN_THE_REPORT = Text("{count} more in the report")
@@ -52,11 +59,11 @@ class ConsequenceTexts:
     OTHERS_FAILED = Text("; {others:,} other deliveries failed")
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")
-    PROVES_RUNS = Text("proving causes: {done} of {runs} runs")
+    PROVES_RUNS = Text("proving causes: {done} of {runs} {runs:run|runs}")
     PROVES_SINCE = Text("{text} (--causes; Ctrl-C leaves the rest likely)")
     LOST_POPS = Text(
-        "{size:,.0f} messages are lost to {place}, {when}: not acknowledged in time, and brokers up to 5.2.0 do not "
-        "revive what was stored after the begin of its pop"
+        "{size:,.0f} {size:message is|messages are} lost to {place}, {when}: not acknowledged in time, and brokers up "
+        "to 5.2.0 do not revive what was stored after the begin of its pop"
     )
     REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} pops of {place}, {when}")
     RETRIED = Text("{messages} of {place} needed more than one attempt, and none of them failed, {when}")
@@ -65,6 +72,6 @@ class ConsequenceTexts:
     SKIPPED = Text("{place} skipped {messages} and never consumes them, {when}{since_start}")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     STOPPED = Text("stopped: what was not proven is called likely")
-    STORED_ALL_THE_SAME = Text("; {those} of them are stored all the same")
+    STORED_ALL_THE_SAME = Text("; {those} of them {those:is|are} stored all the same")
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
     UNOWNED = Text("queues of {place} had no owner for {size:,.0f} s, sum of all queues, {when}")

@@ -13,8 +13,8 @@ class FindingTexts:
     AT_THE_END = Text(
         "At the end, from {begin} on, {parts}; {most} carries most, {now:.0f} % instead of {before:.0f} %."
     )
-    BACKLOG_GONE = Text("; a backlog of up to {count:,} messages, gone at {gone}")
-    BACKLOG_LEFT = Text("; a backlog of up to {count:,} messages, not gone at the end")
+    BACKLOG_GONE = Text("; a backlog of up to {count:,} {count:message|messages}, gone at {gone}")
+    BACKLOG_LEFT = Text("; a backlog of up to {count:,} {count:message|messages}, not gone at the end")
     BEFORE = Text(", {before_ms:,.3g} ms before")
     BEFORE_ANY_ATTEMPT = Text(", before any attempt")
     BUSIEST_QUEUE = Text(
@@ -28,14 +28,14 @@ class FindingTexts:
     FAILED = Text("{messages}{share}, {results}{where}, from intended send to result {times}{stored}")
     FAILED_THERE = Text("{attempts} failed there, and {release} isolates a broker after a failure")
     GROUP_SHARE = Text(" of {group} {verb} ({share} of its {whole:,})")
-    IN_STRETCHES = Text(" in {stretches} stretches")
+    IN_STRETCHES = Text(" in {stretches} {stretches:stretch|stretches}")
     ISOLATED = Text(
-        "{broker} was isolated {when} by {isolating:,} of {users:,} producers that use it, {seconds:.1f} s "
-        "each{whole}{periods}{why}"
+        "{broker} was isolated {when} by {isolating:,} of {users:,} {users:producer|producers} that use it, "
+        "{seconds:.1f} s each{whole}{periods}{why}"
     )
     ISOLATED_BROKERS = Text(
-        "Isolated although healthy: {count} brokers, {least_s:.1f} to {most_s:.1f} s for each producer that isolates "
-        "them ({brokers} and more){periods}."
+        "Isolated although healthy: {count} {count:broker|brokers}, {least_s:.1f} to {most_s:.1f} s for each producer "
+        "that isolates them ({brokers} and more){periods}."
     )
     ISOLATED_BY = Text("isolated by {percent:.0f} % of the producers")
     ISOLATED_IN_ALL = Text(" ({whole_s:,.1f} s per producer in the whole run)")
@@ -78,9 +78,11 @@ class FindingTexts:
     SLOW = Text("{broker} is slow")
     STORED_ALL_THE_SAME = Text("; {those} {are} stored all the same")
     TAKES_LESS = Text(
-        "{broker} takes {now:.0f} % of the attempts instead of {before:.0f} % ({isolating:,} of {users:,} producers "
-        "still isolate it)"
+        "{broker} takes {now:.0f} % of the attempts instead of {before:.0f} % ({isolating:,} of {users:,} "
+        "{users:producer|producers} still isolate it)"
     )
-    THREADS_BUSY = Text("the {threads:,} threads of {group} were busy {percent:.0f} % of the time")
+    THREADS_BUSY = Text(
+        "the {threads:,} {threads:thread|threads} of {group} {threads:was|were} busy {percent:.0f} % of the time"
+    )
     WHILE = Text("{what} while {fault}")
     WHY_NOT_SHOWN = Text("; the tables do not show why{more}.")

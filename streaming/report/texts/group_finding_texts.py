@@ -11,17 +11,18 @@ class GroupFindingTexts:
     KILLED = Text("after {place} was killed ({number})")
     BACK = Text("after {place} was back ({number})")
     STOPPED = Text("after {place} was stopped ({number})")
-    BACKLOG = Text("Backlog of {group}: {most:,} messages at {at}, {left}{cause}.")
+    BACKLOG = Text("Backlog of {group}: {most:,} {most:message|messages} at {at}, {left}{cause}.")
     BACKLOG_GONE = Text("gone at {gone}")
     BACKLOG_LEFT = Text("{count:,} left at the end")
     BACKLOG_MOST = Text("the most at the end")
     CHECK_BACKS = Text("{most:,} check-backs in one window at {at}, {percent:.0f} % of all{cause}.")
     DEAD_LETTERS = Text(
-        "{group} gave up {dead:,} messages as dead letters: {failed:,} of its deliveries ({percent:.1f} %) failed from "
-        "{begin} to {end}{faults}{due}."
+        "{group} gave up {dead:,} {dead:message as a dead letter|messages as dead letters}: {failed:,} of its "
+        "deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."
     )
     DEDUPLICATED = Text(
-        "{group} skipped {skipped:,} deliveries of messages that it had handled (deduplicate), and {rest}."
+        "{group} skipped {skipped:,} {skipped:delivery|deliveries} of messages that it had handled (deduplicate), and "
+        "{rest}."
     )
     DOUBLE_OWNED = Text(
         "Queues of {group} had several owners, as their instances saw it, for {seconds:,.0f} s, sum of all queues."
@@ -36,7 +37,8 @@ class GroupFindingTexts:
     FILES_DELETED = Text("files of the commit log were deleted")
     FROM_TO = Text("from {begin} to {end}")
     HALVES_GIVEN_UP = Text(
-        "{group}: {count:,} half messages were given up after all their checks, and are never readable."
+        "{group}: {count:,} half {count:message was|messages were} given up after all checks, and {count:is|are} never "
+        "readable."
     )
     LAG_AFTER = Text(", {seconds:,.0f} s after {fault} ({number})")
     LAG_ENDS_SO = Text("; so it ends.")
@@ -48,7 +50,10 @@ class GroupFindingTexts:
     LET_NONE_THROUGH = Text("let none through")
     LET_THROUGH = Text("let {again:,} through, which were handled a second time")
     LEVEL_THREAD = Text("the thread of a level")
-    MISSED = Text("{group} missed {count:,} messages: brokers deleted them {when}, before it read them.")
+    MISSED = Text(
+        "{group} missed {count:,} {count:message|messages}: brokers deleted {count:it|them} {when}, before it read "
+        "them."
+    )
     OFFSETS_RESET = Text("offsets were reset")
     ONE_TIMER = Text("the one Timer thread of release {release}")
     READABLE_ROLLED_BACK = Text("{group}: {count:,} half messages became readable although they were rolled back.")
@@ -57,17 +62,19 @@ class GroupFindingTexts:
         "{group} lost {count:,} {count:message|messages}: not acknowledged in time, and stored after the begin of the "
         "pop that took {count:it|them}, which brokers up to 5.2.0 do not revive."
     )
-    REFUSED_POPS = Text("Brokers refused {count:,} pops of {group}: they have no timer wheel.")
+    REFUSED_POPS = Text("Brokers refused {count:,} {count:pop|pops} of {group}: they have no timer wheel.")
     RESETS = Text(": its offsets were reset ({faults})")
     RESUMED = Text("when {place} resumed ({number})")
     RETRY_DUE = Text("; the last retry was due at {due}")
     RETRY_DUE_AFTER_END = Text("; the last retry was due at {due}, after the end of the run")
-    REVIVED = Text("{count:,} messages came to {group} again, not acknowledged within the invisible time; {why}.")
-    SKIPPED = Text("{group} skipped {count:,} messages {when} and never consumes them{why}.")
+    REVIVED = Text(
+        "{count:,} {count:message|messages} came to {group} again, not acknowledged within the invisible time; {why}."
+    )
+    SKIPPED = Text("{group} skipped {count:,} {count:message|messages} {when} and never consumes {count:it|them}{why}.")
     SKIPPED_SINCE_START = Text(", {since:,} of them stored after the start of the instance that skipped them")
     STOOD_STILL = Text("while {place} stood still ({number})")
     THREAD_DELIVERS = Text("{thread} delivers at most {most_per_s:,.0f}/s")
     TIMER_WHEEL = Text("the timer wheel")
-    TWICE = Text("{group} consumed {count:,} messages twice ({percent:.2f} %){why}.")
+    TWICE = Text("{group} consumed {count:,} {count:message|messages} twice ({percent:.2f} %){why}.")
     UNOWNED = Text("Queues of {group} had no owner for {seconds:,.0f} s, sum of all queues.")
     WHY_NOT_SHOWN = Text("the tables do not show why")

@@ -12,8 +12,8 @@ class PageTexts:
     BANDS_JOINED = Text(", those close together are shaded as one in the pictures")
     BROKERS_SAY = Text("What the brokers say of themselves")
     CALIBRATED = Text(
-        "{attempts:,} attempts of {producers:,} producers with {client} on {brokers} brokers in {seconds:,.0f} s; "
-        "{periods} of trouble found."
+        "{attempts:,} {attempts:attempt|attempts} of {producers:,} {producers:producer|producers} with {client} on "
+        "{brokers} {brokers:broker|brokers} in {seconds:,.0f} s; {periods} of trouble found."
     )
     CLIENT = Text("client {release}")
     CLIENT_NOT_KNOWN = Text("a client that the trace does not name")

@@ -16,14 +16,15 @@ from tests.house.catalogue.test_texts import MARKUP, WORDS, of_rooms
 from tests.house.tree import ROOT
 
 LABEL = 2  # so many words are a label
-# What puts a string before a user: consoles, progress bars, the doctor's checks.
+# What puts a string before a user: consoles, progress bars, the doctor's checks, evidence, metrics.
 PRINTING = re.compile(
-    r"(^|\.)(print|out|echo|secho|say|_?tell|note|notes\.append|status|working|add_task|update|LiveProgress|Check)$"
+    r"(^|\.)(print|out|echo|secho|say|_?tell|note|notes\.append|status|working|add_task|update|LiveProgress|Check|comment|Sourced|assumed|\w+MetricFamily)$"
 )
 # Rooms whose functions and constants hold no sentence, wherever it goes: returned, collected or written to a file.
 WITHOUT_SENTENCES = (
     "streaming/commands/",
     "streaming/differences/",
+    "streaming/init/",
     "streaming/proof/commands/",
 )  # fmt: skip
 HEADINGS = ("add_column", "Table", "TextTable")  # what is given to these heads a table or its columns

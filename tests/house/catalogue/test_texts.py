@@ -73,6 +73,7 @@ def catalogues() -> dict[str, dict[str, Text]]:
 
 
 CATALOGUES = catalogues()
+TEMPLATES = sorted(path for end in ("html", "svg") for path in (ROOT / "streaming").rglob(f"*.{end}"))
 TEXTS = {text.id: text for texts in CATALOGUES.values() for text in texts.values()}
 
 
@@ -146,7 +147,8 @@ def test_every_use_gives_a_text_its_facts():
 
 
 def test_every_text_is_used():
-    used = {use for path in product_files() for use in re.findall(r"\b\w+Texts\.[A-Z0-9_]+\b", path.read_text("utf-8"))}
+    sources = [path.read_text("utf-8") for path in (*product_files(), *TEMPLATES)]
+    used = {use for source in sources for use in re.findall(r"\b\w+Texts\.[A-Z0-9_]+\b", source)}
     assert {f"{owner}.{name}" for owner, texts in CATALOGUES.items() for name in texts} - used == set()
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from streaming.advice.advice_page import html, markdown
 from streaming.advice.advise_command import tell
 from streaming.page_frame.cell_text import NO_BREAK
+from streaming.page_frame.template_texts import TemplateTexts
 from tests.says import Printed, Says
 from tests.simulator.advice.made import advice
 from tests.streaming.experiment_page.findings import findings
@@ -32,7 +33,9 @@ def test_names_are_escaped(found):
     assert "<b>mine" not in html(found)
 
 
-@pytest.mark.parametrize("text", ["producer.setSendMsgTimeout(1000);", "What it costs", "Of what it knows nothing"])
+@pytest.mark.parametrize(
+    "text", ["producer.setSendMsgTimeout(1000);", TemplateTexts.COSTS(), TemplateTexts.KNOWS_NOTHING()]
+)
 def test_the_page_has_java_costs_and_what_it_does_not_know(found, text):
     assert text in html(found)
 

@@ -8,6 +8,7 @@ from simulator.releases.ledger import NEWEST
 from streaming.init.chosen_values import OperatorAnswers, known_release, latency_of, sender_threads, service_of
 from streaming.init.cluster_facts import BrokerFacts, ConsumerFacts, Sourced
 from streaming.texts.init_texts import InitTexts
+from tests.says import Said, Says
 from tests.streaming.init.asked import RECORDED, init_scenario, init_text, saved
 
 NOTHING_KNOWN = BrokerFacts()
@@ -39,7 +40,7 @@ def test_a_put_time_is_the_end_of_its_class_at_most():
 def test_an_assumed_service_time_leaves_the_send_threads_mostly_idle():
     known = latency_of(NOTHING_KNOWN, NOTHING_KNOWN, 20_000.0)
     assert known.value == "{lognormal: {p50: 0.04ms, p99: 0.37ms}}"
-    assert "20,000/s keep the send threads at most 30% busy" in known.source
+    assert Says("init-source.so-short", per_s=20_000.0, busy=0.3) in Said(known.source)
 
 
 def test_a_service_time_that_no_file_has_is_short_enough_for_what_is_consumed():

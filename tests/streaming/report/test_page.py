@@ -9,6 +9,7 @@ from simulator.experiments.texts.verdict_texts import SameBecauseTexts
 from streaming.clock import clock
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.outputs.summary_texts import SummaryTexts
+from streaming.page_frame.template_texts import TemplateTexts
 from streaming.report import report_command, write_report
 from streaming.report.collected.data import MAX_POINTS, MAX_SHOWN, collect
 from streaming.report.texts.card_texts import CardTexts
@@ -74,8 +75,8 @@ def test_names_cannot_become_markup(tmp_path):
     [
         ({"strategy": False}, CardTexts.STRATEGY_OFF()),
         ({"faults": []}, CardTexts.NO_ATTEMPT_FAILED()),
-        ({"faults": []}, "has no faults"),
-        ({"finished": False, "clock_us": 150 * SECOND}, "2:30 of 5:00 are simulated so far"),
+        ({"faults": []}, TemplateTexts.NO_FAULTS()),
+        ({"finished": False, "clock_us": 150 * SECOND}, TemplateTexts.NOT_ALL_SIMULATED(done="2:30 of 5:00")),
     ],
 )
 def test_empty_parts_say_so(tmp_path, changes, sentence):
@@ -90,7 +91,7 @@ def test_a_run_without_rows_still_has_a_page(tmp_path):
 
 def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
     text = text_of(write_report(write_run(tmp_path, tables=["rejects"])).read_text())
-    assert "Tables that were not written: attempts, sends, fault_items, windows" in text
+    assert TemplateTexts.TABLES_NOT_WRITTEN(tables="attempts, sends, fault_items, windows") in text
     assert CardTexts.NO_ATTEMPTS_TABLE() in text
     assert PageTexts.SENDS_NOT_WRITTEN() in text
     assert SameBecauseTexts.NO_ISOLATION() not in text
@@ -106,14 +107,14 @@ def test_faults_after_the_end_are_reported(tmp_path):
     late = [{"at_us": 900 * SECOND, "label": "broker-c hang"}]
     text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
     assert PageTexts.NEVER_HAPPENS(faults="broker-c hang at 15:00") in text
-    assert "has no faults" not in text
+    assert TemplateTexts.NO_FAULTS() not in text
 
 
 def test_what_was_changed_while_it_ran_is_reported(tmp_path):
     reloads = [{"at_us": 90 * SECOND, "changes": ["rate of <web>: 10/s, now 20/s"]}]
     page = page_of(tmp_path, reloads=reloads)
     assert "rate of &lt;web&gt;: 10/s, now 20/s <time>from 1:30 on</time>" in page
-    assert "Changed while it ran" not in page_of(tmp_path)
+    assert TemplateTexts.CHANGED() not in page_of(tmp_path)
 
 
 def test_tables_that_contradict_each_other_are_reported(tmp_path):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.import_note_texts import ImportNoteTexts
 from tests.says import Says
 from tests.streaming.init.asked import init_scenario, saved, words_of
@@ -32,13 +33,21 @@ def rate_of(*files):
 @pytest.mark.parametrize(
     ("page", "per_s", "why"),
     [
-        (sent(5600.0) + stored(95.15), 93.33, "rocketmq_broker_tps says 95.2/s"),
+        (
+            sent(5600.0) + stored(95.15),
+            93.33,
+            Says("import-note.sum-as-another-shows", known="rocketmq_broker_tps", per_s=95.15),
+        ),
         (
             sent(3000.0) + sent(3060.0, broker="broker-b") + sent(121.0, "refunds"),
             103.0,
             ImportNoteTexts.SUM_AS_ALL_ARE_WHOLE(),
         ),
-        (sent(3360.0) + sample("brokeruntime_put_tps60", 55.5, brokerIP="x:1"), 55.5, "put_tps60 says 55.5/s"),
+        (
+            sent(3360.0) + sample("brokeruntime_put_tps60", 55.5, brokerIP="x:1"),
+            55.5,
+            Says("import-note.sum-as-another-shows", known="rocketmq_brokeruntime_put_tps60", per_s=55.5),
+        ),
     ],
 )
 def test_a_sum_of_a_minute_is_divided(tmp_path, page, per_s, why):
@@ -55,7 +64,8 @@ def test_messages_a_second_are_taken_as_they_are(tmp_path):
 
 def test_one_whole_figure_alone_is_assumed(tmp_path):
     words = words_of(saved(tmp_path, "page.txt", sent(120.0)))
-    assert f"assumed: page.txt: rocketmq_producer_tps, one scrape; {ImportNoteTexts.SUM_OR_RATE()}" in words
+    one_scrape = InitSourceTexts.ONE_SCRAPE(source="page.txt: rocketmq_producer_tps", when="")
+    assert f"assumed: {one_scrape}; {ImportNoteTexts.SUM_OR_RATE()}" in words
 
 
 def test_the_load_of_another_file_tells_what_a_page_prints(tmp_path):
@@ -84,7 +94,7 @@ def test_offsets_that_grow_tell_what_a_range_prints(tmp_path):
     ]
     file = saved(tmp_path, "range.json", json.dumps({"status": "success", "data": {"result": result}}))
     assert rate_of(file) == pytest.approx(101.0)
-    assert "rocketmq_producer_offset says 100.5/s" in words_of(file)
+    assert Says("import-note.sum-as-another-shows", known="rocketmq_producer_offset", per_s=100.5) in words_of(file)
     assert Says("init-note.beyond-the-end", metric="rocketmq_group_diff", count=-7) in words_of(file)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streaming.errors import InputError
+from streaming.init.texts.init_source_texts import InitSourceTexts
 from tests.says import Says, raises
 from tests.streaming.init.asked import init_scenario, init_text, saved, words_of
 
@@ -36,14 +37,16 @@ def rate_of(*files):
 def test_the_minute_of_the_highest_load_is_taken(tmp_path):
     file = saved(tmp_path, "stats.log", LOG)
     assert rate_of(file) == pytest.approx(75.42)
-    assert "TOPIC_PUT_NUMS, TPS of the minute to 2026-11-25 10:00, the most of 2 minutes" in words_of(file)
+    most = Says("init-source.minute-of-several", source="stats.log: TOPIC_PUT_NUMS", minute="2026-11-25 10:00", count=2)
+    assert most in words_of(file)
 
 
 def test_topics_sizes_groups_and_the_cluster_are_read(tmp_path):
     file = saved(tmp_path, "stats.log", LOG)
     scenario = init_scenario(file)
     assert (scenario.name, list(scenario.consumers)) == ("DefaultCluster", ["billing"])
-    assert "topics: {orders: 97.2, refunds: 2.8} stats.log: TOPIC_PUT_NUMS, the mean of its minutes" in words_of(file)
+    mean = InitSourceTexts.MEAN_OF_MINUTES(source="stats.log: TOPIC_PUT_NUMS")
+    assert f"topics: {{orders: 97.2, refunds: 2.8}} {mean}" in words_of(file)
     assert "message_bytes: 1000B" in words_of(file)
 
 
