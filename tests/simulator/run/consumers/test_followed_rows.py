@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simulator.compiled.region_store import column, filled
 from simulator.engine.memory.output import FOLLOWED
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.consumers.consumer_machine import ConsumerMachine
+from simulator.run.consumers.followed_rows import in_order
 from tests.simulator.small import scenario_of
 
 MS = 1_000
@@ -59,3 +63,20 @@ def test_what_is_still_to_come_is_stored_in_order_of_time(machine, name):
 def test_a_cell_without_consumers_has_no_room_for_what_brokers_did():
     output = Cell(compile_scenario(scenario_of()).cells[0]).world.output
     assert [getattr(output, name).room for name in FOLLOWED] == [0, 0, 0]
+
+
+@given(st.lists(st.integers(0, 1 << 62), max_size=40) | st.lists(st.integers(0, 5), max_size=40))
+def test_rows_come_in_order_of_time_and_those_of_one_moment_as_they_were_put_out(moments):
+    order = in_order(np.array(moments, np.int64))
+    assert order.tolist() == sorted(range(len(moments)), key=moments.__getitem__)
+
+
+def test_what_a_machine_is_to_read_in_a_window_comes_in_order_beside_what_waits_longer(machine):
+    follow(machine, "appends", at_us=[8 * MS, 3 * MS, 3 * MS], count=1, draw=[1, 2, 3])
+    machine.step(2 * MS)
+    follow(machine, "appends", at_us=[5 * MS, 3 * MS], count=1, draw=[4, 5])
+    machine.step(6 * MS)
+    rows = machine.world.appends.rows.array
+    assert column(FOLLOWED["appends"], rows, "draw").tolist() == [2, 3, 5, 4]
+    machine.step(9 * MS)
+    assert lengths(machine) == 5
