@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streaming.files.parquet_files import CODEC, described, encodings
+from streaming.files.parquet_files import ParquetRows
 from streaming.objects.place import opened, put
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
 
 @dataclass
@@ -20,21 +19,17 @@ class ObjectFiles:
     url: str
     name: str
     rows: dict[str, int] = field(default_factory=dict)
-    _writers: dict[str, tuple[pa.BufferOutputStream, pq.ParquetWriter]] = field(default_factory=dict)
+    _writers: dict[str, tuple[pa.BufferOutputStream, ParquetRows]] = field(default_factory=dict)
 
     def write(self, run: str, table_name: str, table: pa.Table) -> None:
         """Append finished rows to the object of their table."""
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         key = f"{table_name}/run={run}/{self.name}.parquet"
         if key not in self._writers:
             held = pa.BufferOutputStream()
-            self._writers[key] = (
-                held,
-                pq.ParquetWriter(held, described(run, table_name, table), compression=CODEC, **encodings(table)),
-            )
-        self._writers[key][1].write_table(table)
+            self._writers[key] = held, ParquetRows(held, run, table_name, table)
+        self._writers[key][1].write(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
 
     def close(self) -> None:

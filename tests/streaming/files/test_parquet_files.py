@@ -1,0 +1,62 @@
+"""Files of a run: few and large row groups, every text by its dictionary, least and largest values of times."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from state.columns import named, numbers
+from streaming.files.parquet_files import GROUP_ROWS, ParquetFiles
+
+
+def rows_from(first, count, names=("sent", "lost")):
+    places = np.arange(first, first + count)
+    return pa.table({"at_us": numbers(places), "outcome": named(places % len(names), names)})
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A function that writes tables of a run, and opens the file."""
+
+    def write(*tables):
+        files = ParquetFiles(tmp_path, "b00000000-p0000")
+        for table in tables:
+            files.write("night", "things", table)
+        files.close()
+        assert files.rows == {"things": sum(table.num_rows for table in tables)}
+        return pq.ParquetFile(tmp_path / "things/run=night/b00000000-p0000.parquet")
+
+    return write
+
+
+def test_rows_wait_until_they_make_a_row_group(written):
+    file = written(*(rows_from(first, 30_000) for first in range(0, 150_000, 30_000)))
+    groups = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
+    assert groups == [120_000, 30_000]
+    assert groups[0] >= GROUP_ROWS > groups[0] - 30_000
+    assert file.read().column("at_us").to_pylist() == list(range(150_000))
+
+
+def test_texts_that_are_numbered_otherwise_on_the_way_stay_in_one_dictionary(written):
+    file = written(rows_from(0, 3), rows_from(3, 3, ("refused", "lost", "sent")))
+    assert file.metadata.row_group(0).column(1).encodings == ("PLAIN", "RLE", "RLE_DICTIONARY")
+    assert file.read().column("outcome").to_pylist() == ["sent", "lost", "sent", "refused", "lost", "sent"]
+
+
+def test_a_row_group_says_its_least_and_largest_time_and_none_of_what_repeats(written):
+    group = written(rows_from(5, 4)).metadata.row_group(0)
+    assert (group.column(0).statistics.min, group.column(0).statistics.max) == (5, 8)
+    assert group.column(1).statistics is None or not group.column(1).statistics.has_min_max
+
+
+def test_a_table_without_rows_is_a_file_with_its_columns(written):
+    assert written(rows_from(0, 0)).read().schema.names == ["at_us", "outcome"]
+
+
+def test_what_is_given_up_leaves_no_file(tmp_path):
+    files = ParquetFiles(tmp_path, "b00000000-p0000")
+    files.write("night", "things", rows_from(0, 4))
+    files.discard()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
