@@ -53,9 +53,13 @@ def broker_plan(
     cells = np.zeros(len(scenario.brokers) * size_of(broker_state.Broker), np.int64)
     rows, servers, rings, changed = Region.of(broker_state.Broker, cells), 0, 0, 0
     tables: dict[Latency, int] = {}
+    every = list[Latency]()
 
     def table(latency: Latency) -> int:
-        return tables.setdefault(latency, len(tables))  # latencies that are alike share one
+        if latency not in tables:  # latencies that are alike share one
+            tables[latency] = len(every)
+            every.append(latency)
+        return tables[latency]
 
     differ = _ids_may_exceed(scenario)
     for number, (name, broker) in enumerate(scenario.brokers.items()):
@@ -71,13 +75,15 @@ def broker_plan(
         own.expiry_ms = broker.wait_time_in_send_queue_ms if broker.fast_failure else NEVER_MS
         own.scan_phase_us = int(below(np.uint64(hash3(scenario.seed, BROKER_PHASE, number)), PHASE_US))
         own.flush_latency, own.slave_latency = table(broker.flush_latency), table(broker.slave_latency)
+        own.machine_latencies = len(every) if broker.machine_latencies else 0
+        every += broker.machine_latencies
         own.disk_lost_us, own.power_lost_us = losses.disk_us.get(name, 0), losses.power_us.get(name, 0)
         own.first_change, own.role_changes = changed, len(changes.get(name, ()))
         _fill_storing(own, broker)
         changed += own.role_changes
         servers += own.server_count
         rings += own.queue_capacity
-    latencies = np.concatenate([latency.service_table_us() for latency in tables])
+    latencies = np.concatenate([latency.service_table_us() for latency in every])
     roles = [SLAVE if broker.role == "slave" else MASTER for broker in scenario.brokers.values()]
     replicas = filled(Replica, len(roles), role=roles)
     own_changes = [changes[name] for name in scenario.brokers if name in changes]
@@ -102,7 +108,7 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.flush_timed = int(rules.flush_timed)
     own.transient_pool = int(broker.transient_store_pool)
     own.slaves, own.slave_per_kib_us = broker.slaves, broker.slave_latency_per_kib_us
-    own.acks = broker.acks
+    own.acks, own.copied_per_s = broker.acks, broker.copied_bytes_per_s
     own.slave_timeout_us = broker.slave_wait_us
     own.checks_slave = int(not rules.counts_acks)
     own.is_set, own.confirms = int(broker.is_elected), int(broker.confirms)

@@ -105,6 +105,11 @@ def _broker(draw: Any) -> dict[str, Any]:
     if draw(st.booleans()):
         broker |= {"role": "sync_master", "slaves": draw(st.integers(0, 3))}
         broker["slave_latency"] = draw(st.sampled_from(LATENCIES))
+        if broker["slaves"] and draw(st.booleans()):
+            broker["slave_latency_of_replica"] = {str(1 + broker["slaves"]): draw(st.sampled_from(LATENCIES))}
+        if broker["slaves"] and broker["release"].startswith("5") and draw(st.booleans()):
+            rate = draw(st.sampled_from(["8KiB", "100MiB"]))
+            broker |= {"ha_flow_control_enable": True, "max_ha_transfer_byte_in_second": rate}
     return broker
 
 

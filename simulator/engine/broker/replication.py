@@ -7,7 +7,9 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY, SLAVE_RATE
+from simulator.engine.memory.replica import NOBODY
 from simulator.engine.memory.send import Attempt
+from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
 from simulator.engine.shared.threads import message_of
@@ -45,26 +47,45 @@ def slaves_at(world: World, broker: int, at_us: Us) -> int:
 def note_sent(world: World, send: Attempt, at_us: Us) -> None:
     """What was appended at `at_us` is sent to the slaves behind all that was before; at the end of a lag all of it is.
 
-    Once for each message: before anybody asks for when it is copied.
+    With flow control what they lack as they are back, or lag no more, is sent at its rate. Once for each message:
+    before anybody asks for when it is copied.
     """
-    place = slave_period_at(world, send.broker, at_us)
-    if place == NO_PERIOD or world.timetable[place].value < SLAVE_RATE:
-        return
-    state, period = world.broker_states[send.broker], world.timetable[place]
-    sending_us = message_of(world, send).message_bytes * US_PER_S // (period.value // SLAVE_RATE)
-    state.sent_us = min(max(state.sent_us, at_us) + sending_us, period.until_us)
+    state, per_s = world.broker_states[send.broker], world.brokers[send.broker].copied_per_s
+    place, from_us, until_us = slave_period_at(world, send.broker, at_us), at_us, FAR
+    if place != NO_PERIOD:
+        period = world.timetable[place]
+        if period.value >= SLAVE_RATE:
+            lag_per_s = period.value // SLAVE_RATE
+            if per_s == 0 or lag_per_s < per_s:
+                per_s, until_us = lag_per_s, period.until_us
+        else:
+            from_us = period.until_us
+    if per_s > 0:
+        sending_us = message_of(world, send).message_bytes * US_PER_S // per_s
+        state.sent_us = min(max(state.sent_us, from_us) + sending_us, until_us)
+
+
+@rule(inlined=True)
+def _slave_us(world: World, broker: int, word: int, slave: int) -> int:
+    """How long one of the slaves needs, from 0: the machines of the set but for the master."""
+    fixed = world.brokers[broker]
+    number = fixed.slave_latency
+    if fixed.machine_latencies > 0:
+        master = max(world.replicas[broker].machine, 1) - 1
+        number = fixed.machine_latencies + slave + (1 if slave >= master else 0)
+    draw = signed(mix(np.uint64(word + SLAVE_WORD + slave)) >> np.uint64(32))
+    return service_us(world.latencies[number].edges, draw)
 
 
 @rule()
 def delay_us(world: World, broker: int, word: int, acks: int) -> int:
     """How long it takes until `acks` slaves have a message and said so: the slowest of the fastest `acks`."""
-    fixed = world.brokers[broker]
-    edges, slaves = world.latencies[fixed.slave_latency].edges, fixed.slaves
+    slaves = world.brokers[broker].slaves
     for i in range(slaves):
-        mine = service_us(edges, signed(mix(np.uint64(word + SLAVE_WORD + i)) >> np.uint64(32)))
+        mine = _slave_us(world, broker, word, i)
         before = 0
         for k in range(slaves):
-            other = service_us(edges, signed(mix(np.uint64(word + SLAVE_WORD + k)) >> np.uint64(32)))
+            other = _slave_us(world, broker, word, k)
             if other < mine or (other == mine and k < i):
                 before += 1
         if before == acks - 1:
@@ -86,15 +107,41 @@ def confirmed_at(world: World, send: Attempt, at_us: Us, word: int) -> int:
 
 @rule()
 def copied_at(world: World, send: Attempt, at_us: Us, word: int, acks: int) -> int:
-    """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first.
+    """When `acks` of the slaves have what was appended at `at_us`; what came before it they have first."""
+    state = world.broker_states[send.broker]
+    state.copied_us = max(state.copied_us, _reaches_at(world, send, at_us, delay_us(world, send.broker, word, acks)))
+    return state.copied_us
+
+
+@rule()
+def taken_at(world: World, send: Attempt, at_us: Us, word: int, away_us: Us) -> int:
+    """When that slave has what was appended at `at_us` which takes over as the master goes at `away_us`."""
+    fixed, replica = world.brokers[send.broker], world.replicas[send.broker]
+    state, master, taker = world.broker_states[send.broker], max(replica.machine, 1) - 1, NOBODY
+    for i in range(replica.changes, fixed.role_changes):
+        change = world.role_changes[fixed.first_change + i]
+        if taker == NOBODY and change.at_us >= away_us:
+            taker = change.machine
+    if taker == NOBODY or taker - 1 == master:
+        return state.copied_us
+    slave = taker - 1 if taker - 1 < master else taker - 2
+    state.taker_us = max(state.taker_us, _reaches_at(world, send, at_us, _slave_us(world, send.broker, word, slave)))
+    return state.taker_us
+
+
+@rule()
+def _reaches_at(world: World, send: Attempt, at_us: Us, after_us: int) -> int:
+    """When what was appended at `at_us` is copied that takes `after_us`, where nothing holds slaves up.
 
     Slaves that are away or lag get it when that is over, those that copy slowly in their turn.
     """
     broker = send.broker
     state = world.broker_states[broker]
     copying_us = message_of(world, send).message_bytes * world.brokers[broker].slave_per_kib_us // 1024
-    delay = delay_us(world, broker, word, acks) + copying_us
+    delay = after_us + copying_us
     copied_us = at_us + delay
+    if world.brokers[broker].copied_per_s > 0:
+        copied_us = max(copied_us, state.sent_us + delay)
     periods = periods_of(world, broker, SLAVE)
     for i in range(periods.cursor, periods.count):
         period = world.timetable[periods.first + i]
@@ -106,5 +153,4 @@ def copied_at(world: World, send: Attempt, at_us: Us, word: int, acks: int) -> i
             copied_us = max(copied_us, period.until_us + delay)
         elif period.at_us <= at_us:
             copied_us = max(copied_us, state.sent_us + delay)
-    state.copied_us = max(state.copied_us, copied_us)
-    return state.copied_us
+    return copied_us

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.engine.broker.flushing import await_flush, note_outage, note_put
-from simulator.engine.broker.replication import copied_at
+from simulator.engine.broker.replication import copied_at, taken_at
 from simulator.engine.broker.waiting import flushed_at
 from simulator.engine.memory.periods_table import (
     DOWN,
@@ -82,6 +82,8 @@ def kept_after(world: World, send: Attempt, now_us: Us, at_us: Us, word: int) ->
         is_open = value == DOWN_POWER and flushed_us > away_us
         is_taken = value in (DOWN_TAKEN, DOWN_MUTE, DOWN_FROZEN)
         if (value == DOWN_KILL and committed_us > away_us) or is_open or is_taken or value == DOWN_DISK:
+            if is_taken and fixed.machine_latencies > 0 and fixed.confirms == 0:
+                copied_us = taken_at(world, send, at_us, word, away_us)
             if copied_us <= away_us:
                 return 1
             if is_open and fixed.sync_flush == 0 and committed_us <= away_us and outlives == 1:

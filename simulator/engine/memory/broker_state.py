@@ -37,6 +37,8 @@ class Broker(Record):
     transient_pool: int
     slaves: int
     slave_latency: int  # number of its table in world.latencies
+    machine_latencies: int  # number of that of the set's first machine, the others' follow; 0: all have slave_latency
+    copied_per_s: int  # bytes that a slave is sent a second at most, 0: any
     slave_per_kib_us: Us
     acks: int  # slaves that must have a message before it is answered
     slave_timeout_us: Us
@@ -61,6 +63,7 @@ class BrokerState(Record):
     flush_begin_us: Us  # of the last group commit
     flush_end_us: Us
     copied_us: Us  # when slaves have all that was appended so far
+    taker_us: Us  # when the next master has all that was appended so far, where slaves have latencies of their own
     sent_us: Us  # when all that was appended so far is sent to slaves that copy slowly
     lag_since_us: Us  # begin of the last period in which the slaves lagged
     # of the asynchronous flush, where the power will be lost

@@ -50,8 +50,14 @@ def store_rules(scenario: Scenario) -> Array:
         property_filter=[int(broker.enable_property_filter) for broker in brokers],
         keeps_answers=[int(broker.keeps_filter_answers) for broker in brokers],
         filter_us=[broker.filter_latency_us for broker in brokers],
-        slave_us=[service_us(broker.slave_latency.service_table_us(), MEDIAN) for broker in brokers],
+        slave_us=[_slave_us(broker) for broker in brokers],
     )  # fmt: skip
+
+
+def _slave_us(broker: Broker) -> int:
+    """How far behind a slave is from which consumers read: the first one."""
+    latency = broker.machine_latencies[1] if broker.machine_latencies else broker.slave_latency
+    return service_us(latency.service_table_us(), MEDIAN)
 
 
 def _slave_sync_us(broker: Broker) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE
+from simulator.latency import WORDS, service_us
 from simulator.plan.failover.controller_life import Span, led_from
 from simulator.plan.failover.set_history import (
     DELISTED_US,
@@ -63,7 +64,8 @@ NOTICED, RETRY, BACK, IN_SYNC, LEAVES, CAUGHT_UP = range(1, 7)  # kinds of event
 class Control:
     """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
     of sets without an active master; gaps: in which none leads; per_s: messages of a set; is_jraft: heartbeats are
-    entries of the controllers' common log, and one scan looks for both; stored: where a slave of the set copies slowly.
+    entries of the controllers' common log, and one scan looks for both; stored: where a slave of the set copies slowly;
+    sent_per_s: bytes that the set's master sends to a slave a second at most, 0: any.
     """
 
     scans_us: Sequence[int]
@@ -73,6 +75,7 @@ class Control:
     rules: ControllerRelease = CONTROLLERS[NEWEST]
     is_jraft: bool = False
     stored: Stored = NOTHING_STORED
+    sent_per_s: int = 0
 
     def leads_since(self, at_us: int) -> int:
         """When the controller that leads at a moment began to."""
@@ -93,6 +96,8 @@ class _Controller(SetUnderWay):
         self.started_us: dict[int, int] = {}
         self.beats_us = [draw(0, broker.broker_heartbeat_interval_us) for _ in self.machines]
         self.scans_us = [(draw(0, period_us), period_us) for period_us in control.scans_us]
+        latencies = enumerate(broker.machine_latencies, 1)
+        self.late_us = {machine: service_us(own.service_table_us(), WORDS // 2) for machine, own in latencies}
         self.registers_us = [draw(0, REGISTER_US) for _ in self.machines]
         self.joins: dict[int, int] = {}  # machine -> when it will be in sync; others that were planned do not count
 
@@ -231,7 +236,7 @@ class _Controller(SetUnderWay):
         Without priorities this is chance, as is when each sends its heartbeats, but for those that lag.
         """
         priorities = self.broker.broker_election_priority if self.control.rules.compares_priority else ()
-        if priorities or has_slow(self.periods):
+        if priorities or self.late_us or has_slow(self.periods):
             ranked = priorities or [0] * len(self.machines)
             ranks = {m: (-self.control.stored_at(self._copied_us(m, at_us)), ranked[m - 1]) for m in electable}
         else:
@@ -239,9 +244,9 @@ class _Controller(SetUnderWay):
         return [machine for machine in electable if ranks[machine] == min(ranks.values())]
 
     def _copied_us(self, machine: int, at_us: int) -> int:
-        """Up to when a machine has everything, as its last heartbeat says."""
+        """Up to when a machine has everything, as its last heartbeat says; a slave has it later by its median."""
         beat_us = self._last_beat_us(machine, at_us)
-        return min(beat_us, self._has_until_us(machine, beat_us))
+        return min(beat_us - self.late_us.get(machine, 0), self._has_until_us(machine, beat_us))
 
     def _has_until_us(self, machine: int, at_us: int) -> int:
         """Up to when a machine has everything."""
@@ -261,7 +266,7 @@ class _Controller(SetUnderWay):
         self.joins.clear()
         for other in self.machines:
             if other != machine and other not in self.away:
-                self._follow(other, at_us + self._finds_master_us(other, at_us, before))
+                self._follow(other, self._has_all_us(at_us, at_us + self._finds_master_us(other, at_us, before)))
 
     def _finds_master_us(self, machine: int, at_us: int, before: Epoch) -> int:
         """How long a slave needs until it copies from a new master: it reads where that is as it registers.
@@ -302,7 +307,15 @@ class _Controller(SetUnderWay):
                 self._crown(at_us + ELECTED_ON_RETURN_US, machine, "a member of the sync set came back")
             return
         is_frozen = own is not None and own.how == IS_FROZEN
-        self._follow(machine, at_us + self.draw(*(TRUNCATES_US if is_frozen and self.draw(0, 4) else RETURNS_US)))
+        joins_us = at_us + self.draw(*(TRUNCATES_US if is_frozen and self.draw(0, 4) else RETURNS_US))
+        self._follow(machine, joins_us if own is None else self._has_all_us(own.at_us, joins_us))
+
+    def _has_all_us(self, since_us: int, at_us: int) -> int:
+        """When a slave has everything that has copied nothing since, and is copying at `at_us`."""
+        own = self.control
+        if own.sent_per_s == 0:
+            return at_us
+        return own.stored.sent_after(at_us, own.stored.between_bytes(since_us, at_us), own.sent_per_s, self.end_us)
 
     def _waits_for_leader(self, at_us: int, own: MachineGone) -> bool:
         """A process that starts registers with a controller first, again and again until one leads."""

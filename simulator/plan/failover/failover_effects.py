@@ -31,7 +31,7 @@ from simulator.plan.failover.set_history import (
     SetHistory,
     undisturbed,
 )
-from simulator.plan.failover.slow_copying import behind, copied_per_s, has_slow, stored_by
+from simulator.plan.failover.slow_copying import behind, copied_per_s, copying, flow_control, stored_by
 from simulator.randomness import ELECTION, drawn
 from simulator.scenario import Broker, FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
@@ -52,13 +52,12 @@ def set_histories(scenario: Scenario) -> Histories:
     for number, (name, broker) in enumerate(scenario.brokers.items()):
         if not broker.is_elected:
             continue
-        if name not in struck:
+        faults, stored = copying(scenario, name, _faults(scenario, name))
+        if name not in struck and not faults:
             found[name] = undisturbed(broker.replicas)
             continue
-        faults, chances, own = _faults(scenario, name), _chances(scenario.seed, number), control
-        if has_slow(faults):
-            stored = stored_by(scenario, name)
-            faults, own = behind(faults, stored), replace(control, stored=stored)
+        chances = _chances(scenario.seed, number)
+        own = replace(control, stored=stored, sent_per_s=broker.copied_bytes_per_s)
         if broker.mode == CONTROLLER:
             found[name] = controller_history(broker, faults, chances, own)
         else:
@@ -181,6 +180,8 @@ def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Eff
     own = [period for period in _faults(scenario, name) if period.kind in OF_SLAVES]
     waits = scenario.brokers[name].all_ack_in_sync_state_set  # for nobody who is not in the sync set
     slow = [] if waits else [period for period in own if copied_per_s(period)]
+    if flow := flow_control(scenario, name):
+        slow += behind(flow, stored_by(scenario, name))
     for (at_us, members), until_us in _until(history.sync):
         edges = {at_us, until_us, *(us for period in slow for us in (period.at_us, period.until_us))}
         for from_us, to_us in pairwise(sorted(us for us in edges if len(members) == 1 and at_us <= us <= until_us)):

@@ -8,13 +8,10 @@ from simulator.plan.failover.planned_election import NOTHING, ReplicaState
 from simulator.plan.failover.role_stretches import BEHIND, IN_SYNC, RoleStretch, role_stretches
 from simulator.plan.failover.set_history import Epoch, SetHistory
 from simulator.plan.failover.slow_copying import (
-    NOTHING_STORED,
     Stored,
-    behind,
-    copied_per_s,
-    has_slow,
+    copies_from_us,
+    copying,
     lacks_since,
-    stored_by,
 )
 from simulator.scenario import FaultPeriod, Scenario
 from simulator.units import US_PER_S
@@ -26,8 +23,8 @@ def replica_states(scenario: Scenario, histories: Mapping[str, SetHistory]) -> l
     for number, name in enumerate(scenario.brokers):
         if name in histories and histories[name].is_struck:
             own = [period for period in faults if period.broker == name]
-            stored = stored_by(scenario, name) if has_slow(own) else NOTHING_STORED
-            found += _of_set(number, histories[name], behind(own, stored), stored, scenario.duration_us)
+            lags, stored = copying(scenario, name, own)
+            found += _of_set(number, histories[name], lags, stored, scenario.duration_us)
     return sorted(found)
 
 
@@ -38,8 +35,8 @@ def _of_set(
     roles = role_stretches(history, end_us)
     edges = {0, *(us for epoch in history.epochs for us in (epoch.begins_us, epoch.ends_us))}
     edges |= {us for period in faults for us in (period.at_us, period.until_us)} | {own.from_us for own in roles}
-    slow = [period for period in faults if copied_per_s(period)]
-    edges |= {us for period in slow for us in range(period.at_us, period.until_us, US_PER_S)}
+    slow = {period: copies_from_us(period) for period in faults if copies_from_us(period) < period.until_us}
+    edges |= {us for period, from_us in slow.items() for us in range(from_us, period.until_us, US_PER_S)}
     lacks, rows = dict.fromkeys(range(1, history.replicas + 1), NOTHING), dict[int, ReplicaState]()
     for at_us in sorted(us for us in edges if us < end_us):
         epoch = [one for one in history.epochs if one.begins_us <= at_us][-1]

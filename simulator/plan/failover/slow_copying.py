@@ -1,15 +1,18 @@
 """A slave that copies fewer bytes a second than its set stores: how far it is behind, and when it has caught up.
 
-What a set stores is taken from the producers' rates; which messages a slave has, the event loop finds from the messages
-themselves. A master asks for how long a slave has not had everything, however little it lacks, and takes one that has
-into the sync set with its next acknowledgement. What is left as a lag ends is copied at once.
+So does one whose master limits what it sends (haFlowControlEnable): there what a slave lacks as it lags no more, or is
+back, is sent at that rate, too. Without flow control it is copied at once. What a set stores is taken from the
+producers' rates; which messages a slave has, the event loop finds from the messages themselves. A master asks for how
+long a slave has not had everything, however little it lacks, and takes one that has into the sync set with its next
+acknowledgement.
 
-Source: rocketmq 5.0.0-5.5.0, AutoSwitchHAConnection.maybeExpandInSyncStateSet and
-AutoSwitchHAService.maybeShrinkSyncStateSet.
+Source: rocketmq 5.0.0-5.5.0, AutoSwitchHAConnection.maybeExpandInSyncStateSet,
+AutoSwitchHAService.maybeShrinkSyncStateSet; FlowMonitor.canTransferMaxByteNum, one for each connection.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,6 +40,10 @@ class Stored:
         """Bytes stored from the begin of the run to a moment."""
         return sum(per_s * (until_us - from_us) / US_PER_S for from_us, until_us, per_s in self.between(0, at_us))
 
+    def between_bytes(self, from_us: int, until_us: int) -> float:
+        """Bytes stored in a time."""
+        return self.up_to(until_us) - self.up_to(from_us)
+
     def moment_of(self, stored_bytes: float, until_us: int) -> int:
         """When so many bytes are stored, `until_us` at most."""
         left = stored_bytes
@@ -47,6 +54,15 @@ class Stored:
             left -= own
         return until_us
 
+    def sent_after(self, at_us: int, lacks_bytes: float, sent_per_s: int, end_us: int) -> int:
+        """When a slave has everything that lacks so much then and is sent so many bytes a second; `end_us` at most."""
+        for from_us, until_us, per_s in self.between(at_us, end_us):
+            gains_per_s = sent_per_s - per_s
+            if gains_per_s > 0 and lacks_bytes * US_PER_S <= gains_per_s * (until_us - from_us):
+                return from_us + int(lacks_bytes * US_PER_S / gains_per_s)
+            lacks_bytes = max(lacks_bytes - gains_per_s * (until_us - from_us) / US_PER_S, 0.0)
+        return end_us
+
 
 NOTHING_STORED = Stored()
 
@@ -54,6 +70,50 @@ NOTHING_STORED = Stored()
 def copied_per_s(period: FaultPeriod) -> int:
     """Bytes a second that a slave still copies while it lags, 0 = none."""
     return int(period.details.get("copied_bytes_per_s", 0)) if period.kind in OF_SLAVES else 0
+
+
+def copies_from_us(period: FaultPeriod) -> int:
+    """From when on a slave copies slowly in a fault, its end if it never does."""
+    return period.at_us if copied_per_s(period) else int(period.details.get("lag_ends_us", period.until_us))
+
+
+def flow_control(scenario: Scenario, broker: str) -> list[FaultPeriod]:
+    """The flow control of a set as a lag of all its slaves over the whole run; nothing without it."""
+    per_s = scenario.brokers[broker].copied_bytes_per_s
+    more = json.dumps({"copied_bytes_per_s": per_s})
+    return [FaultPeriod(0, scenario.duration_us, broker, "slave_lag", 0, "", "", more)] if per_s else []
+
+
+def caught_up(periods: Sequence[FaultPeriod], stored: Stored, sent_per_s: int, end_us: int) -> list[FaultPeriod]:
+    """These faults where slaves that lag no more are sent so many bytes a second: each lasts until they have all."""
+    return [
+        _caught_up(period, stored, sent_per_s, end_us) if period.kind == "slave_lag" else period for period in periods
+    ]
+
+
+def _caught_up(period: FaultPeriod, stored: Stored, sent_per_s: int, end_us: int) -> FaultPeriod:
+    lacks = stored.between_bytes(period.at_us, period.until_us)
+    lacks -= min(copied_per_s(period), sent_per_s) * (period.until_us - period.at_us) / US_PER_S
+    has_all_us = stored.sent_after(period.until_us, max(lacks, 0.0), sent_per_s, max(end_us, period.until_us))
+    more = {**period.details, "lag_ends_us": period.until_us, "then_bytes_per_s": sent_per_s}
+    return period._replace(until_us=has_all_us, more=json.dumps(more))
+
+
+def copying(scenario: Scenario, broker: str, faults: Sequence[FaultPeriod]) -> tuple[Sequence[FaultPeriod], Stored]:
+    """The faults of a set, those of copying as the stretches in which slaves are behind, and what it stores.
+
+    Without a slave that copies slowly the faults as they are, and nothing.
+    """
+    flow = flow_control(scenario, broker)
+    if not flow and not has_slow(faults):
+        return faults, NOTHING_STORED
+    stored = stored_by(scenario, broker)
+    found = behind(faults, stored)
+    if flow:
+        per_s = scenario.brokers[broker].copied_bytes_per_s
+        found = caught_up(found, stored, per_s, scenario.duration_us) + behind(flow, stored)
+        found.sort(key=lambda period: (period.at_us, period.until_us))
+    return found, stored
 
 
 def has_slow(periods: Sequence[FaultPeriod]) -> bool:
@@ -103,10 +163,12 @@ def lacks_since(periods: Sequence[FaultPeriod], machine: int, at_us: int, stored
 
 
 def _copied_us(period: FaultPeriod, at_us: int, stored: Stored) -> int:
-    per_s = copied_per_s(period)
-    if per_s == 0:
+    per_s, details = copied_per_s(period), period.details
+    ends_us = min(at_us, details.get("lag_ends_us", at_us))
+    if per_s == 0 and ends_us == at_us:
         return period.at_us
-    copied = stored.up_to(period.at_us) + per_s * (at_us - period.at_us) / US_PER_S
+    copied = stored.up_to(period.at_us) + per_s * (ends_us - period.at_us) / US_PER_S
+    copied += details.get("then_bytes_per_s", 0) * (at_us - ends_us) / US_PER_S
     return stored.moment_of(copied, at_us)
 
 

@@ -12,7 +12,7 @@ from simulator.latency import Table
 from simulator.releases.broker_release import BROKERS, BrokerRelease
 from simulator.releases.ledger import NEWEST
 from simulator.scenario.brokers.keeping import Keeping
-from simulator.scenario.brokers.replica_set import CONTROLLER, DLEDGER, ReplicaSet, set_problems
+from simulator.scenario.brokers.replica_set import CONTROLLER, DLEDGER, REPLICA_NUMBER, ReplicaSet, set_problems
 from simulator.scenario.brokers.storage import (
     FLUSH_KINDS,
     ROLES,
@@ -101,6 +101,10 @@ class Broker(ReplicaSet, Keeping):
     slave_latency_per_kib_us: ServiceTimeUs = Field(
         0, alias="slave_latency_per_kib", description="what that delay grows by for each KiB of the message"
     )
+    slave_latency_of_replica: dict[Annotated[int, REPLICA_NUMBER], Latency] = Field(
+        {}, title="a mapping such as {3: {constant: 40ms}}",
+        description="slave_latency of single replicas by their numbers, 1 that of the first master",
+    )  # fmt: skip
     slave_timeout_us: PositiveUs | None = Field(
         None, alias="slave_timeout", description="maximum wait for slaves; default the release's, 3 s (4.9.3 on)"
     )
@@ -139,6 +143,11 @@ class Broker(ReplicaSet, Keeping):
 
     def _problems(self) -> Iterator[Problem]:
         yield from set_problems(self, self.release, self.slave_count, self.in_sync_replicas)
+        first = 1 if self.is_elected else 2
+        for number in self.slave_latency_of_replica:
+            if not first <= number <= self.slaves + 1:
+                text = BrokerTexts.NO_SUCH_REPLICA(first=first, machines=self.slaves + 1, got=number)
+                yield Problem(("slave_latency_of_replica", number), text)
         if self.is_elected and self.role != "async_master":
             yield Problem(("role",), BrokerTexts.ROLE_OF_A_SET(mode=self.mode))
         if self.transient_store_pool and self.flush == "sync":
@@ -176,6 +185,17 @@ class Broker(ReplicaSet, Keeping):
     def slaves(self) -> int:
         """Slaves of the broker: the other replicas, where the master is elected."""
         return self.replicas - 1 if self.is_elected else self.slave_count
+
+    @property
+    def copied_bytes_per_s(self) -> int:
+        """Bytes a second that a master sends to each slave at most, 0: any."""
+        return self.max_ha_transfer_byte_in_second if self.ha_flow_control_enable and self.slaves else 0
+
+    @property
+    def machine_latencies(self) -> list[Latency]:
+        """The slave_latency of each machine from 1 on; nothing where all have the same."""
+        own = self.slave_latency_of_replica
+        return [own.get(number, self.slave_latency) for number in range(1, self.slaves + 2)] if own else []
 
     @property
     def is_acted_for(self) -> bool:

@@ -160,3 +160,5 @@ def drop_unset(content: dict[str, object], of: Model) -> None:
     for name, field in (Keeping.model_fields | ReplicaSet.model_fields).items():
         if getattr(of, name) == field.default:
             content.pop(field.alias or name, None)
+    if not content["slave_latency_of_replica"]:
+        content.pop("slave_latency_of_replica")

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from simulator.releases.broker_release import BROKERS
 from simulator.releases.ledger import first_with
-from simulator.scenario.brokers.storage import Replicas
+from simulator.scenario.brokers.storage import SLAVES_MAX, Replicas
+from simulator.scenario.client_settings import SizeBytes
 from simulator.scenario.distributions.latency_settings import PositiveUs
-from simulator.scenario.reading.fields import Flag, Model, choice, whole
+from simulator.scenario.reading.fields import Flag, Model, Reads, choice, whole, within
 from simulator.scenario.reading.scenario_error import Problem
 from simulator.scenario.texts.broker_texts import BrokerTexts
+from simulator.scenario.texts.field_texts import FieldTexts
+from simulator.units import shown
 
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
 CONTROLLER, DLEDGER = "controller", "dledger"
 MODES = (MASTER_SLAVE, CONTROLLER, DLEDGER)
 HAS_MODE = {CONTROLLER: "counts_acks", DLEDGER: "has_dledger"}  # field of BrokerRelease
-OF_ALL_MODES = ("replicas", "mode")
+FLOW_CONTROL = ("ha_flow_control_enable", "max_ha_transfer_byte_in_second")
+OF_ALL_MODES = ("replicas", "mode", *FLOW_CONTROL)
 PRIORITY_MAX = 2**31 - 1
 QUORUM = 3  # replicas of DLedger that outlive one
+NUMBER_EXPECTED = FieldTexts.A_WHOLE_NUMBER(low=1, high=SLAVES_MAX + 1)
+HA_BYTES_PER_S = 100 * 1024 * 1024
+
+
+def replica_number(value: Any) -> int:
+    """The number of a machine of a set, also as JSON has it in a key; raises ValueError."""
+    number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise ValueError(FieldTexts.EXPECTED(expected=NUMBER_EXPECTED, got=shown(value)))
+    return within(number, 1, SLAVES_MAX + 1, NUMBER_EXPECTED, value)
+
+
+REPLICA_NUMBER = Reads(replica_number, expects=NUMBER_EXPECTED, schema={"type": "string", "pattern": "^[1-9]$"})
 
 
 class ReplicaSet(Model):
@@ -33,6 +50,13 @@ class ReplicaSet(Model):
     replicas: Replicas = Field(1, description="machines of a set whose master is elected, itself among them; see mode")
     mode: Annotated[Literal["master_slave", "controller", "dledger"], choice(*MODES)] = Field(
         MASTER_SLAVE, description="who takes over from a master: nobody, whom a controller elects, or DLedger's leader"
+    )  # fmt: skip
+    ha_flow_control_enable: Flag = Field(
+        False, description="haFlowControlEnable: a master sends no more to each slave than the next key says (5.0.0)"
+    )
+    max_ha_transfer_byte_in_second: SizeBytes = Field(
+        HA_BYTES_PER_S, title="a size such as 100MiB",
+        description="maxHaTransferByteInSecond: bytes a second, with ha_flow_control_enable",
     )  # fmt: skip
     min_in_sync_replicas: Replicas = Field(
         1, description="minInSyncReplicas: with fewer in the sync set the master refuses every send (mode: controller)"
@@ -77,6 +101,7 @@ class ReplicaSet(Model):
 
 def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> Iterator[Problem]:
     """What does not fit together; `release`: of the broker, `in_sync`: in_sync_replicas."""
+    yield from _flow_problems(own, release)
     if own.is_elected and not getattr(BROKERS[release], HAS_MODE[own.mode]):
         first = first_with(BROKERS, HAS_MODE[own.mode])
         yield Problem(("mode",), BrokerTexts.NO_SUCH_MODE(release=release, mode=own.mode, first=first))
@@ -101,3 +126,10 @@ def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> It
         yield Problem(("in_sync_replicas",), BrokerTexts.MORE_THAN_REPLICAS(replicas=own.replicas))
     if own.mode == CONTROLLER and own.min_in_sync_replicas > own.replicas:
         yield Problem(("min_in_sync_replicas",), BrokerTexts.MORE_THAN_REPLICAS(replicas=own.replicas))
+
+
+def _flow_problems(own: ReplicaSet, release: str) -> Iterator[Problem]:
+    if own.ha_flow_control_enable and own.mode == DLEDGER:
+        yield Problem(FLOW_CONTROL[:1], BrokerTexts.FLOW_OF_DLEDGER())
+    if own.ha_flow_control_enable and not BROKERS[release].counts_acks:
+        yield Problem(FLOW_CONTROL[:1], BrokerTexts.NOT_BEFORE_5(release=release))

@@ -152,5 +152,7 @@ def _answer_us(broker: Broker) -> float:
     if broker.flush == "sync":
         waits.append(mean_us(broker.flush_latency.service_table_us()))
     if broker.acks and broker.slaves:
-        waits.append(mean_us(broker.slave_latency.service_table_us()))
+        of_slaves = broker.machine_latencies[1:] or [broker.slave_latency] * broker.slaves
+        means = sorted(mean_us(latency.service_table_us()) for latency in of_slaves)
+        waits.append(means[min(broker.acks, broker.slaves) - 1])
     return mean_us(broker.service_table_us()) + max(waits)

@@ -83,7 +83,7 @@ OF_BROKERS = _names(
     flushCommitLogTimed flushConsumeQueueLeastPages flushConsumeQueueThoroughInterval
     flushConsumerOffsetHistoryInterval flushConsumerOffsetInterval flushDelayOffsetInterval
     flushIntervalCommitLog flushIntervalConsumeQueue flushLeastPagesWhenWarmMapedFile forceRegister
-    forceVerifyPropCRC forwardTimeout globalColdReadThreshold haFlowControlEnable haHousekeepingInterval
+    forceVerifyPropCRC forwardTimeout globalColdReadThreshold haHousekeepingInterval
     haListenPort haMasterAddress haMaxGapNotInSync haMaxTimeSlaveNotCatchup haSendHeartbeatInterval
     haSlaveFallbehindMax haTransferBatchSize heartbeatThreadPoolNums heartbeatThreadPoolQueueCapacity
     highSpeedMode initPopOffsetByCheckMsgInMem isEnableBatchPush isolateLogEnable listenPort
@@ -94,7 +94,7 @@ OF_BROKERS = _names(
     mappedFileSizeConsumeQueue mappedFileSizeConsumeQueueExt mappedFileSizeTimerLog mappedFileSwapEnable
     mapperFileSizeBatchConsumeQueue maxAsyncPutMessageRequests maxBatchDeleteFilesNum maxChecksumRange
     maxConsumeQueueScan maxDelayTime maxErrorRateOfBloomFilter maxFilterMessageSize maxHashSlotNum
-    maxHaTransferByteInSecond maxIndexNum maxLmqConsumeQueueNum maxMessageSize maxMsgsNumBatch maxOffsetMapSize
+    maxIndexNum maxLmqConsumeQueueNum maxMessageSize maxMsgsNumBatch maxOffsetMapSize
     maxPopPollingSize maxRecoveryCommitlogFiles maxSlaveResendLength maxStatsIdleTimeInMinutes maxTopicLength
     maxTransferBytesOnMessageInDisk maxTransferBytesOnMessageInMemory maxTransferCountOnMessageInDisk
     maxTransferCountOnMessageInMemory memTableFlushInterval memTableFlushIntervalMs messageIndexEnable

@@ -84,6 +84,8 @@ OF_BROKERS: Names = {
     "enableSlaveActingMaster": ("slave_acting_master", _flag),
     "enableRemoteEscape": ("enable_remote_escape", _flag),
     "haMaxTimeSlaveNotCatchup": ("ha_max_time_slave_not_catchup", _milliseconds),
+    "haFlowControlEnable": ("ha_flow_control_enable", _flag),
+    "maxHaTransferByteInSecond": ("max_ha_transfer_byte_in_second", _unit("B")),
     "brokerHeartbeatInterval": ("broker_heartbeat_interval", _milliseconds),
     "controllerHeartBeatTimeoutMills": ("controller_heart_beat_timeout", _milliseconds),
     "checkSyncStateSetPeriod": ("check_sync_state_set_period", _milliseconds),

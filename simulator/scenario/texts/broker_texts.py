@@ -26,6 +26,8 @@ class BrokerTexts:
         "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set "
         "embedded: false"
     )
+    FLOW_OF_DLEDGER = Text("DLedger copies its commit log itself, and has no flow control; leave it out")
+    NO_SUCH_REPLICA = Text("the slaves of this broker are the machines {first} to {machines}; got {got}")
     FIXED_PLACES = Text("a network has fixed places; expected names or patterns, or all")
     GRPC_AUTO_CREATE = Text(
         "a proxy refuses a topic that does not exist; leave out auto_create, or grpc of its producers"
