@@ -126,14 +126,14 @@ def run(
 
     console = Console(stderr=False)
     with working(console, CommandResultTexts.READING_SCENARIO()):  # what is imported takes longer than reading it
+        from streaming.changes import for_length
         from streaming.commands.judged_run import JudgementAsked
         from streaming.commands.kafka.kafka_options import KafkaOptions
         from streaming.commands.run_command import LongRun, run_command
         from streaming.commands.scenarios_command import file_or_example
         from streaming.pipelines.reports import Reports
 
-    changes = [*(set_ or ())]
-    changes += [f"duration={duration}"] if duration is not None else []
+    changes = [*(set_ or ()), *for_length(duration)]
     changes += [f"seed={seed}"] if seed is not None else []
     if forever and duration is not None:
         raise InputError(CommandTexts.FOREVER_AND_FOR())

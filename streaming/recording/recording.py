@@ -95,6 +95,8 @@ def find_recording(trace: Path) -> tuple[Path, Path]:
     bare = _bare(trace)
     named = [trace] if trace.name.endswith((CSV, PARQUET)) else [bare.with_name(bare.name + e) for e in (PARQUET, CSV)]
     rows = next((path for path in named if path.is_file()), None)
+    if rows is None and trace.is_file() and bare == trace:
+        raise InputError(RecordingTexts.A_LOG(file=trace.name).at(trace))
     if rows is None:
         raise InputError(RecordingTexts.NO_RECORDING(names=" or ".join(path.name for path in named)).at(trace))
     about = bare.with_name(bare.name + ".json")

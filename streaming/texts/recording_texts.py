@@ -8,6 +8,7 @@ from state.texts import Text
 class RecordingTexts:
     """What is printed about recordings of real producers."""
 
+    A_LOG = Text("expected a trace or a recording, got a log; make it a trace: sendlab import FORMAT {file} -o TRACE")
     ASYNC_RETRIES_MISSING = Text("retryTimesWhenSendAsyncFailed is missing, expected int in an asynchronous recording")
     COLUMN_MISSING = Text("lacks the column {column}; a recording has {columns}")
     COLUMN_OF_ANOTHER_TYPE = Text("a column has another type than a recording's: {why}")

@@ -56,11 +56,12 @@ def publish(
     ] = None,
 ) -> None:
     """Publish the events of a scenario, or the load of a recording, to a Kafka topic for `sendlab run`."""
+    from streaming.changes import for_length
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.kafka.publish_command import PublishOptions, publish_command
     from streaming.commands.run_command import speed_of
 
-    changes = [*(set_ or ()), *([] if duration is None else [f"duration={duration}"])]
+    changes = [*(set_ or ()), *for_length(duration)]
     kafka = KafkaOptions(bootstrap, topic or (), kafka_config)
     options = PublishOptions(speed_of(pace), partitions, shuffle, duplicates)
     raise typer.Exit(publish_command(events, kafka, options, like=like, changes=changes, console=Console()))

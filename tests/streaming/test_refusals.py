@@ -41,6 +41,11 @@ def elsewhere(tmp_path):
     return ("--out", tmp_path / "new", "--checkpoint", tmp_path / "out" / "_checkpoint")
 
 
+def test_a_length_that_is_none_is_named_as_it_was_given(run):
+    code, said = run("--for", "5x")
+    assert (code, "--for 5x: expected a duration" in said) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [

@@ -30,7 +30,7 @@ from state.texts import at, sentence_of
 SCENARIO_MAX_BYTES = 4 * 1024 * 1024  # ten thousand brokers, each written out
 SAMPLES_MAX_BYTES = 1024 * 1024 * 1024
 LANGUAGES = {
-    "YAML": ("scenario", (".yaml", ".yml")),
+    "YAML": ("YAML", (".yaml", ".yml")),
     "Python": ("Python", (".py",)),
     "properties": ("configuration", (".conf", ".properties")),
 }

@@ -7,7 +7,7 @@ sexagesimal numbers stay text, and a key given twice is a problem. Merge keys (`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import yaml
@@ -15,7 +15,7 @@ import yaml
 from simulator.scenario.reading.scenario_error import Path, Problem, ScenarioError, path_text
 from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import shown
-from state.texts import at
+from state.texts import Text, at
 
 VALUES_MAX = 100_000  # in a file that has fewer characters: aliases stand for many
 DEPTH_MAX = 100
@@ -33,6 +33,10 @@ WORDS = {
     ),
     "tag:yaml.org,2002:null": (re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]),
 }
+# What is said of a file of one kind where another is expected.
+OTHER_KINDS: Mapping[str, Text] = {
+    "scenario": ReadingTexts.A_SCENARIO, "experiment": ReadingTexts.AN_EXPERIMENT, "hunt": ReadingTexts.A_HUNT,
+}  # fmt: skip
 Scalar = str | int | float | bool | None
 
 
@@ -57,6 +61,13 @@ LargeLoader.yaml_implicit_resolvers = {}
 for _tag, (_pattern, _first) in WORDS.items():
     for _resolving in (Loader, LargeLoader, Dumper):
         _resolving.add_implicit_resolver(_tag, _pattern, list(_first))
+
+
+def _kind_of(value: Mapping[str, Any]) -> str | None:
+    """What a file is by its first keys: a scenario, an experiment or a hunt; None: none of them for sure."""
+    if "scenario" in value:
+        return "experiment" if not {"arms", "grid", "find"}.isdisjoint(value) else "hunt" if "hunt" in value else None
+    return "scenario" if {"producers", "brokers"} <= value.keys() else None
 
 
 class Document:
@@ -89,6 +100,9 @@ class Document:
             line = node.start_mark.line + 1
             raise ScenarioError([ReadingTexts.MAPPING_EXPECTED(keys=keys, got=shown(value)).at(f"{source}:{line}")])
         self.value: dict[str, Any] = value
+        found = _kind_of(value)
+        if what in OTHER_KINDS and found not in (what, None):
+            raise ScenarioError([OTHER_KINDS[str(found)](file=source).at(source)])
 
     def _enter(self, node: yaml.Node) -> None:
         self._values += 1

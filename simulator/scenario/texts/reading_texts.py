@@ -9,9 +9,12 @@ class ReadingTexts:
     """What is printed about files, keys and values as they are read."""
 
     ALIAS_OF_ITSELF = Text("an alias contains itself")
+    AN_EXPERIMENT = Text("expected a scenario, got an experiment; run it with: sendlab whatif {file}")
     ANYTHING_BUT_TRUE = Text("RocketMQ takes {value!r} for false, as anything but true")
     A_BINARY_FILE = Text("expected {language} in UTF-8, got a binary file")
     A_DIRECTORY = Text("expected a {kind} file, got a directory")
+    A_HUNT = Text("expected the file of an experiment or a scenario, got a hunt; run it with: sendlab hunt {file}")
+    A_SCENARIO = Text("expected an experiment, got a scenario; an experiment has arms and the key scenario: {file}")
     BLANK_BEHIND_IGNORED = Text("releases before 5.2.0 ignore {value!r} for the blank behind it; here it counts")
     BOTH_SPELLINGS = Text("is {key} here, which is there as well; keep one of them")
     BROKERS_OF_A_MADE_TOPIC = Text(

@@ -134,6 +134,11 @@ def test_a_recording_that_is_not_there(tmp_path):
     assert Says("recording.no-recording") in _refused(tmp_path / "nothing")
 
 
+def test_a_log_is_no_recording_and_says_how_to_make_a_trace_of_it(tmp_path):
+    (tmp_path / "log.csv").write_text("time,broker\n")
+    assert Says("recording.a-log", file="log.csv") in _refused(tmp_path / "log.csv")
+
+
 def test_a_description_that_is_not_there(tmp_path):
     path = write(tmp_path, small_rows())
     (tmp_path / "small.json").unlink()

@@ -11,7 +11,7 @@ from tests.says import Says, raises
 def test_a_wrong_file_of_10_mb_is_refused_by_its_size_alone(tmp_path):
     file = tmp_path / "export.yaml"
     file.write_bytes(b"a,b,c\n1,2,3\n" * 900_000)
-    with raises(ScenarioError, Says("reading.too-large", "...export.yaml", most=4194304, kind="scenario")):
+    with raises(ScenarioError, Says("reading.too-large", "...export.yaml", most=4194304, kind="YAML")):
         load_scenario(file)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.experiments.experiment_file import load_experiment
 from simulator.scenario import ScenarioError, load_scenario
-from tests.says import Said, Says
+from tests.says import Said, Says, raises
 from tests.simulator.scenario.reading.test_scenario_error import GOOD
 
 
@@ -41,3 +42,23 @@ def test_the_file_is_named_in_the_sentence(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text(GOOD.replace("count: 2", "count: many"))
     assert file_sentence(path) == Says("field.expected", f"{path}:4: producers.count")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name: x\nscenario: y.yaml\narms: {a: {}}\n", "reading.an-experiment"),
+        ("name: x\nscenario: y.yaml\nhunt: {}\n", "reading.a-hunt"),
+    ],
+)
+def test_a_file_of_another_kind_says_what_takes_it(tmp_path, text, said):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    assert file_sentence(path) == Says(said, str(path), file=str(path))
+
+
+def test_a_scenario_is_no_experiment(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text(GOOD)
+    with raises(ScenarioError, Says("reading.a-scenario", str(path), file=str(path))):
+        load_experiment(path)
