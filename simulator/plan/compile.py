@@ -24,10 +24,11 @@ from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.clients.proxy_plan import (
     fill_kinds,
     fill_proxy_settings,
+    has_grpc,
     proxy_labels,
     proxy_periods,
     proxy_plan,
-    tries_unheard,
+    stores_unheard,
     with_proxies,
 )
 from simulator.plan.consumers.consumer_plan import consumer_plan
@@ -174,7 +175,7 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     settings.heartbeats_close = int(some_close and longest_silence_us(run.observations) > HEARTBEAT_TIMEOUT_US)
     hedges = scenario.client.policy is not None and scenario.client.policy.hedges
     apart = bool(run.losses.power_us) or scenario.makes_batches or hedges or settings.networks_on
-    apart = apart or tries_unheard(scenario)
+    apart = apart or stores_unheard(scenario)
     settings.ends_apart = int(apart)
     settings.added_latencies = added_latencies
     fill_send_settings(settings, scenario, run.clients)
@@ -288,7 +289,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
         servers=brokers.servers,
         replicas=brokers.replicas,
         own_selectors={n: g.selector.own for n, g in enumerate(scenario.producers) if g.selector.own is not None},
-        takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network or tries_unheard(scenario),
+        takes_records=takes_records(scenario) or bool(run.losses.power_us) or has_network or has_grpc(scenario),
         number_permits=given[:, 0],
         byte_permits=given[:, 1],
         callback_threads=plan.pools.threads,

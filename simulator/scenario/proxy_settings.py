@@ -8,7 +8,7 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.releases.ledger import NEWEST, first_with
 from simulator.releases.proxy_release import PROXIES
-from simulator.scenario.client_settings import Release
+from simulator.scenario.client_settings import Release, SizeBytes
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import (
     DURATION,
@@ -33,6 +33,8 @@ OF_CLUSTER = (
 )  # fmt: skip
 # Measured (conf/traces/grpc/hop-r1): by 1.9 ms, the median, a send over a proxy of 5.3.3 took longer than one straight.
 HOP_US = 2_000
+# Measured (conf/traces/grpc/grpc-proxyhang-r2, -r3): the kernel held 558,043 and 559,012 bytes for a stopped proxy.
+RECEIVE_BUFFER_BYTES = 546 * 1024
 INVISIBLE_US, INVISIBLE_LEAST_US, INVISIBLE_MOST_US = 60_000_000, 10_000_000, 43_200_000_000
 
 
@@ -92,6 +94,11 @@ class ProxySettings(Model):
     start_detector_enable: Flag = Field(
         False, description="with send_latency_enable: it probes brokers that failed, which else stay left out"
     )
+    receive_buffer_bytes: SizeBytes = Field(
+        RECEIVE_BUFFER_BYTES, alias="receive_buffer",
+        description="bytes of a client's requests that the socket of a proxy takes while the process stands still; the "
+        "default is measured on Linux",
+    )  # fmt: skip
     hop: Annotated[HopTime, HOP, PlainSerializer(_hop_text)] = Field(
         HopTime.model_validate({"constant": format_duration(HOP_US)}),
         description="how long a send takes longer over a proxy, request and answer together; the default is measured",

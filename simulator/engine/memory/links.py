@@ -59,6 +59,9 @@ class GrpcClient(Record):
     refresh_us: Us  # when it asks for its routes next, through that list
     failed_us: Us  # when a connect failed last
     backoff_us: Us  # until the next one, 0: the channel is not in failure
+    held_until_us: Us  # end of the standstill of a proxy that the next two are of
+    held_bytes: int  # that the client has sent to it meanwhile
+    full_us: Us  # when these filled the proxy's receive buffer, FAR: they do not
 
 
 class LocalClient(Record):

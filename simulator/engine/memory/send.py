@@ -159,6 +159,7 @@ class ProxiedPart(Record):
     proxy: int  # that it was sent to, NO_PROXY if none was there; in local mode that of its broker
     index: int  # of the load balancer
     excluded: int  # the bits of the brokers that were isolated
+    held_until_us: Us  # the proxy stood still as the request came, and does so until then; 0: it did not
 
 
 class AppendingCopy(Taken):

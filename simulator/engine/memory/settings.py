@@ -53,6 +53,7 @@ class Settings(Record):
     proxy_refresh_us: Us  # age at which a proxy asks for a route again
     proxies_weigh: int  # 1: ProxyRelease.weighs
     proxies_local: int  # 1: each broker has one in its own process, of the broker's number
+    proxy_receive_bytes: int  # of the requests of a client, held by the socket of a proxy that stands still
     proxy_hop: int  # number in world.latencies of what the way over a proxy takes, request and answer together
     policy_on: int  # 1: a policy decides instead of the client's strategy
     policy_reason: int  # codes.PICK_* of its choices

@@ -2,8 +2,8 @@
 
 begin_over_proxy -> begin_over -> (the way to the proxy) -> at_proxy -> (broker, and the way back) -> end_over ->
 begin_over ... -> the end of the message. The client chooses a queue, too, and names it in its receipts: a proxy does
-not look at it. A client that gives up cancels its call: a proxy that goes on after that reads both and sends nothing on
-(recorded: grpc-local-hang-r1).
+not look at it. A client that gives up cancels its call: a proxy that goes on after that reads both, and sends little on
+(proxies/held_requests.py).
 In local mode the client's choice of a broker counts, and the proxy calls the broker that it is part of.
 """
 
@@ -30,6 +30,7 @@ from simulator.engine.network.request import ask_broker, read_by_broker
 from simulator.engine.proxies.broker_endpoints import isolate
 from simulator.engine.proxies.cached_routes import choose_at_proxy, choose_by_group
 from simulator.engine.proxies.endpoints import proxy_for
+from simulator.engine.proxies.held_requests import cancel_held, hold_request
 from simulator.engine.proxies.measured_brokers import cost_at_proxy
 from simulator.engine.proxies.proxy_process import breaks_off_at, goes_on_at, is_there
 from simulator.engine.sending.choosing import charge_at_proxy
@@ -101,6 +102,7 @@ def _has_proxy(world: World, send: Attempt, now_us: Us) -> bool:
         has_broker = world.late.take_broker(world, send, now_us) >= 0 and is_there(world, send.broker, now_us)
         proxy = send.broker if has_broker else NO_PROXY
     world.proxied_parts[send.number].proxy = proxy
+    world.proxied_parts[send.number].held_until_us = 0
     return proxy != NO_PROXY
 
 
@@ -150,8 +152,10 @@ def at_proxy(world: World, send: Attempt, now_us: Us) -> None:
     if breaks_us <= min(on_us, deadline_us):
         _end_at(world, send, codes.UNAVAILABLE, max(breaks_us, now_us))
     elif on_us >= deadline_us:
+        hold_request(world, send, on_us, now_us)
         _end_at(world, send, codes.DEADLINE_EXCEEDED, deadline_us)
     elif on_us > now_us:
+        hold_request(world, send, on_us, now_us)
         heap.await_alone(world, send, AT_PROXY, on_us)
     else:
         _forward(world, send, proxy, now_us, min(breaks_us, deadline_us))
@@ -269,6 +273,8 @@ def _go_on_unheard(world: World, send: Attempt, now_us: Us) -> None:
 def end_over(world: World, send: Attempt, now_us: Us) -> None:
     """The client learns how an attempt ended: it returns, throws, or tries again, after a pause if it was throttled."""
     client = client_of(world, send.thread)
+    if send.outcome == codes.DEADLINE_EXCEEDED and world.proxied_parts[send.number].held_until_us > 0:
+        cancel_held(world, send, now_us)
     another = send.outcome != codes.SEND_OK and send.attempt < client.attempts_total and _is_tried_again(world, send)
     if another and _is_over(world, send, now_us):
         _go_on_unheard(world, send, now_us)

@@ -36,6 +36,7 @@ from simulator.scenario.client_settings import ClientOverride
 from simulator.units import format_duration_ms
 
 GROUP = "proxies"  # of their remoting clients
+STILL = ("hang", "pause")  # faults under which a process stands still
 NO_COMPRESSION = "2147483647B"  # the gRPC client compresses nothing
 
 
@@ -177,6 +178,7 @@ def fill_proxy_settings(settings: Settings, scenario: Scenario, hop: int) -> Non
         settings.proxy_lists = int(scenario.proxies.lists_all)
         settings.proxy_refresh_us = scenario.proxies.topic_route_service_cache_refresh_us
         settings.proxies_weigh = int(PROXIES[scenario.proxies.release].weighs)
+        settings.proxy_receive_bytes = scenario.proxies.receive_buffer_bytes
         settings.proxy_hop = hop
 
 
@@ -190,14 +192,30 @@ def proxy_periods(scenario: Scenario, periods: list[FaultPeriod]) -> Iterator[Pl
         name = period.details.get("proxy")
         if name is None:
             continue
-        is_down = period.kind not in ("hang", "pause")
+        is_down = period.kind not in STILL
         graceful = period.kind in ("restart", "rolling_restart") and period.details.get("graceful", True)
         dies = DOWN_GRACEFUL if graceful else DOWN_KILL
         table, value = (PROXY_DOWN, dies) if is_down else (PROXY_STILL, 1)
         yield PlannedPeriod(period.at_us, period.until_us, numbers[name], table, value)
 
 
-def tries_unheard(scenario: Scenario) -> bool:
-    """Whether a client goes on trying to send a message that has ended for its caller."""
+def has_grpc(scenario: Scenario) -> bool:
+    """Whether gRPC producers send."""
+    return any(group.grpc is not None for group in scenario.producers)
+
+
+def stores_unheard(scenario: Scenario) -> bool:
+    """Whether a message that has ended for its caller may be stored later.
+
+    Its client goes on trying, or a proxy that stood still sends on what was given up.
+    """
     groups = [group.grpc for group in scenario.producers if group.grpc is not None]
-    return any(grpc.language.is_bounded(grpc.release) for grpc in groups)
+    if any(grpc.language.is_bounded(grpc.release) for grpc in groups):
+        return True
+    if not groups or scenario.proxies is None:
+        return False
+    is_local = scenario.proxies.is_local
+    return any(
+        period.kind in STILL and (is_local or period.details.get("proxy") is not None)
+        for period in scenario.fault_periods()
+    )

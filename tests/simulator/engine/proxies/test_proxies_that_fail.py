@@ -63,6 +63,33 @@ def test_what_clients_of_a_hung_proxy_gave_up_is_cancelled_and_never_stored():
     assert late.count(1) >= len(late) - 8  # each thread may have had one under way as the proxy stopped
 
 
+STEADY = GRPC | {"threads": 600}
+SMALL = {"orders": {"queues": 4, "message_bytes": "64B"}}  # 236 bytes a request, so 60 KiB are full after 4.07 s
+
+
+def stored_of_failed(receive_buffer="60KiB", more=()):
+    """When messages began that failed, and are stored all the same; the proxy hangs from 2 to 22 s."""
+    run = sent("26s", STEADY, {"count": 1, "receive_buffer": receive_buffer}, topics=SMALL,
+               faults=[strike("hang", "2s", "20s"), *more])  # fmt: skip
+    found = [row["begin_us"] / 1e6 for row in failed(run) if row["copies_stored"]]
+    return [at for at in found if at < 12]  # the others waited as it went on
+
+
+def test_of_a_full_receive_buffer_a_proxy_sends_on_what_is_cancelled_behind_it():
+    found = stored_of_failed()
+    assert 2.0 < min(found) < 2.15  # the second attempts of the first messages
+    assert 5.95 < max(found) < 6.2
+    assert len(found) == pytest.approx(207, abs=6)
+
+
+def test_a_receive_buffer_that_is_not_full_has_the_cancellations_of_its_requests():
+    assert stored_of_failed("16MiB") == []
+
+
+def test_a_hung_proxy_that_is_killed_sends_nothing_on():
+    assert stored_of_failed(more=[strike("kill", "20s", "4s")]) == []
+
+
 def test_without_any_proxy_a_channel_connects_again_after_its_backoff():
     run = sent("20s", PRODUCERS, {"count": 1}, faults=[strike("kill", "5s", "3s")])
     last_us = max(row["arrival_us"] for row in failed(run))
