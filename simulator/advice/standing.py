@@ -37,8 +37,8 @@ class Criterion:
     is_rare: bool = False
 
 
-def _measure(name: str, less: float = 0.0) -> Callable[[Mapping[str, float]], float | None]:
-    return lambda run: run[name] - less if name in run else None
+def _measure(name: str) -> Callable[[Mapping[str, float]], float | None]:
+    return lambda run: run.get(name)
 
 
 def _duplicates_percent(run: Mapping[str, float]) -> float | None:

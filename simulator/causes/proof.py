@@ -5,7 +5,7 @@ Pure: whoever does the runs gives their figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.causes.consequence import Consequence
@@ -13,7 +13,7 @@ from simulator.causes.consequences import consequences_of
 from simulator.causes.judgement import Key, causes_of, likely, pairs_of, possible_causes
 from simulator.causes.measuring import measured
 from simulator.causes.merged import merged
-from simulator.causes.run_figures import RunFigures, Stopped, figures_of
+from simulator.causes.run_figures import RunFigures, figures_of
 from simulator.causes.suspect import Suspect, scenario_without
 from simulator.causes.suspects import suspects_of
 from simulator.scenario import Scenario
@@ -141,23 +141,16 @@ def _is_chance(one: Consequence) -> bool:
     return one.kind == "load" and not one.because and one.until_us - one.from_us < CHANCE_US
 
 
-def prove(
-    scenario: Scenario, *, runs: int | None = None, is_over: Callable[[], bool] = lambda: False,
-    on_run: Callable[[Key], None] = lambda key: None,
-) -> Proof:  # fmt: skip
+def prove(scenario: Scenario, *, runs: int | None = None) -> Proof:
     """Run a scenario again without each of its suspects, one run after the other.
 
-    runs: how many runs at most, None for all. is_over: asked between runs and in them; what was not reached is likely.
+    runs: how many runs at most, None for all; what was not reached is likely.
     """
     proof, left = Proof(scenario), runs
     while keys := proof.wanted():
         for key in keys:
-            if left == 0 or is_over():
+            if left == 0:
                 return proof
-            try:
-                proof.take(key, figures_of(proof.scenario_of(key), is_over))
-            except Stopped:
-                return proof
-            on_run(key)
+            proof.take(key, figures_of(proof.scenario_of(key)))
             left = None if left is None else left - 1
     return proof

@@ -211,10 +211,6 @@ def _ints(rows: pa.Table, column: str) -> npt.NDArray[np.int64]:
     return np.asarray(values.to_numpy(zero_copy_only=False)).astype(np.int64)
 
 
-def _texts(rows: pa.Table, column: str) -> npt.NDArray[np.object_]:
-    return np.asarray(rows.column(column).cast(pa.string()).to_numpy(zero_copy_only=False), dtype=object)
-
-
 def _take_sends(found: RunFigures, rows: pa.Table) -> None:
     for group, own in _parts(rows, "producer_group"):
         at_us, weight = _ints(own, "arrival_us"), _ints(own, "messages")

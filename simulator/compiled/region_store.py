@@ -133,20 +133,15 @@ def put_column(record: type[Any], rows: Array, name: str, numbers: npt.ArrayLike
         rows[..., field.at] = numbers
 
 
-def refer(
-    memory: Array, record: type[Any], places: npt.ArrayLike, name: str, to: npt.ArrayLike, length: int = 0
-) -> None:
-    """Have a field of the records at those cells of a memory refer to cells of the same memory, one for all or each.
-
-    `length` is that of the region that a field refers to, 0 of a record.
-    """
+def refer(memory: Array, record: type[Any], places: npt.ArrayLike, name: str, to: npt.ArrayLike) -> None:
+    """Have a field of the records at those cells of a memory refer to a record of it, one for all or each."""
     field = layout_of(record).field(name)
     own = np.asarray(places, np.int64) + field.at
     distance = (np.asarray(to, np.int64) - own) & 0xFFFFFFFF
     if field.bits:
         memory[own] = memory[own] & _without(0xFFFFFFFF << field.shift) | distance << field.shift
     else:
-        memory[own] = length << 32 | distance
+        memory[own] = distance
 
 
 def columns(record: type[Any]) -> Mapping[str, int]:

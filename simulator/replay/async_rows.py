@@ -7,13 +7,21 @@ select on another thread than the first attempt.
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.steps.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
 from simulator.client.steps.steps import NOBODY, Charge
 from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, put, put_end, take_route, timeouts
+from simulator.replay.replay_rules import (
+    charge,
+    choose,
+    clear,
+    put,
+    put_end,
+    put_select,
+    take_route,
+    timeouts,
+)
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -52,27 +60,17 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     view, last = world.views[row.view], sender.broker
     # A retry never resets the counter.
     choice = choose(world, row, view, last, 0)
-    queue_id = queue_id_of(choice.queue) if choice.queue != NO_QUEUE else -1
     sender.attempt += 1
     sender.phase = replay_codes.SELECTED
     sender.broker_before = last
-    sender.broker = broker_of(choice.queue) if choice.queue != NO_QUEUE else NO_BROKER
+    decision = put_select(world, row, sender, choice, last)
+    sender.broker = decision.broker
     if not goes_on:
         sender.first_broker = sender.broker
-        sender.queue_id = queue_id
+        sender.queue_id = decision.queue_id
         sender.timeout_least_ms = replay_codes.NONE
         if row.transport_most_ms != replay_codes.NONE:
             timeouts(world, row, sender, 1)
-    decision = put(world, replay_codes.KIND_SELECT, row.row, sender)
-    decision.clock_ms = choice.reading_ms
-    decision.is_open = choice.is_open
-    decision.last_broker = last
-    decision.broker = sender.broker
-    decision.queue_id = queue_id
-    decision.steps = choice.steps
-    decision.resets = choice.resets
-    decision.reason = view.pick_reason
-    decision.after = replay_codes.GOES_OUT
     return replay_codes.OK
 
 

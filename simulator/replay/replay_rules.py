@@ -14,7 +14,7 @@ from simulator.client.faults.fault_item import FaultItem, FaultTable
 from simulator.client.java_int import INT_MAX, wrap_int
 from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.steps.steps import Charge, Ending, timeout_within
-from simulator.client.view import QueueEntry, QueueList, View
+from simulator.client.view import NO_BROKER, QueueEntry, QueueList, View
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Ms, cells_at, size_of
 from simulator.replay import replay_codes
@@ -63,6 +63,22 @@ def put_end(world: ReplayWorld, row: InputRow, sender: Sender, ending: Ending) -
     if ending.result in codes.STORED:
         decision.broker = ending.broker
         decision.queue_id = ending.queue_id
+
+
+@rule()
+def put_select(world: ReplayWorld, row: InputRow, sender: Sender, choice: Choice, last: int) -> Decision:
+    """The decision of a select row: the queue, and how it was chosen. last: the broker of the attempt before."""
+    decision = put(world, replay_codes.KIND_SELECT, row.row, sender)
+    decision.clock_ms = choice.reading_ms
+    decision.is_open = choice.is_open
+    decision.last_broker = last
+    decision.broker = broker_of(choice.queue) if choice.queue != NO_QUEUE else NO_BROKER
+    decision.queue_id = queue_id_of(choice.queue) if choice.queue != NO_QUEUE else -1
+    decision.steps = choice.steps
+    decision.resets = choice.resets
+    decision.reason = world.views[row.view].pick_reason
+    decision.after = replay_codes.GOES_OUT
+    return decision
 
 
 @rule()

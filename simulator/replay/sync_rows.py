@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from simulator import codes
-from simulator.client.message_queue import NO_QUEUE, broker_of, queue_id_of
 from simulator.client.steps.sync_steps import (
     after_end,
     charge_for,
@@ -15,7 +14,16 @@ from simulator.client.steps.sync_steps import (
 from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import charge, choose, clear, put, put_end, take_route, timeouts
+from simulator.replay.replay_rules import (
+    charge,
+    choose,
+    clear,
+    put,
+    put_end,
+    put_select,
+    take_route,
+    timeouts,
+)
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -75,19 +83,12 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
 
     sender.attempt = attempt
     sender.over_budget = over
-    sender.broker = broker_of(choice.queue) if choice.queue != NO_QUEUE else NO_BROKER
-    sender.queue_id = queue_id_of(choice.queue) if choice.queue != NO_QUEUE else -1
-    sender.phase = replay_codes.SELECTED
-    decision = put(world, replay_codes.KIND_SELECT, row.row, sender)
-    decision.clock_ms = choice.reading_ms
+    decision = put_select(world, row, sender, choice, last)
     decision.is_open = max(choice.is_open, budget_is_open)
-    decision.last_broker = last
-    decision.broker = sender.broker
-    decision.queue_id = sender.queue_id
-    decision.steps = choice.steps
-    decision.resets = choice.resets
-    decision.reason = view.pick_reason
-    decision.after = replay_codes.NO_ATTEMPT if over == 1 else replay_codes.GOES_OUT
+    if over == 1:
+        decision.after = replay_codes.NO_ATTEMPT
+    sender.broker, sender.queue_id = decision.broker, decision.queue_id
+    sender.phase = replay_codes.SELECTED
     sender.timeout_least_ms = replay_codes.NONE
     if row.transport_most_ms != replay_codes.NONE:
         timeouts(world, row, sender, 0 if has_another(settings, attempt) else 1)

@@ -21,6 +21,7 @@ from simulator.consumer.proxied.scanned_assignments import lose_received, scan_a
 from simulator.consumer.shared.holdings import group_of, pop_at, pull_is_over
 
 FAILED_US = 1_000_000  # RECEIVING_FAILURE_BACKOFF_DELAY
+WAITS, RECEIVES, CAME = range(3)  # what the event of a receive leads to
 
 
 @rule()
@@ -56,26 +57,38 @@ def tend_session(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> No
 
 
 @rule()
-def _go_on_receiving(world: ConsumerWorld, number: int, now_us: Us) -> None:
-    """The event of a receive of a PushConsumer."""
+def go_on(world: ConsumerWorld, number: int, now_us: Us, pause_us: Us) -> int:
+    """The event of a receive, up to what its client does with it. pause_us: before the next one, after an error.
+
+    RECEIVES: the client is to receive; CAME: its answer is taken in; WAITS: for another event.
+    """
     holding = world.holdings[number]
     if holding.state == POP_DUE:
-        receive_unless_full(world, number, now_us)
-    elif holding.state == POP_FAILED and holding.is_dropped == 1:
+        return RECEIVES
+    if holding.state == POP_FAILED and holding.is_dropped == 1:
         pull_is_over(world, holding, number)
     elif holding.state == POP_FAILED:
-        pop_at(world, number, POP_DUE, now_us + FAILED_US)
+        pop_at(world, number, POP_DUE, now_us + pause_us)
     elif holding.state != POP_ANSWERED:
         go_on_at_broker(world, number, now_us)
     elif is_nobodys(world, holding):
         leave_unheard(world, number, now_us)
     elif not is_put_off(world, number, now_us):
         take_in(world, number)
+        return CAME
+    return WAITS
+
+
+@rule()
+def _go_on_receiving(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """The event of a receive of a PushConsumer."""
+    holding, then = world.holdings[number], go_on(world, number, now_us, FAILED_US)
+    if then == CAME:
         hand_to_threads(world, number, now_us)
-        if holding.is_dropped == 1:
-            pull_is_over(world, holding, number)
-        else:
-            receive_unless_full(world, number, now_us)
+    if then == CAME and holding.is_dropped == 1:
+        pull_is_over(world, holding, number)
+    elif then != WAITS:
+        receive_unless_full(world, number, now_us)
 
 
 @entry

@@ -131,11 +131,17 @@ def handle_now(world: ConsumerWorld, number: int, at: int) -> None:
 @rule()
 def wait_until(world: ConsumerWorld, number: int, at: int, due_us: Us) -> None:
     """Something is to be done with a message then: settle it, or handle it again (SUSPENDED)."""
-    instance, task = world.instances[number], world.tasks[at]
-    task.due_us = due_us
-    task.next_task = NOBODY
+    world.tasks[at].due_us = due_us
     if due_us < timer_due_us(world, number, CONSUME_AGAIN):
         set_timer(world, number, CONSUME_AGAIN, due_us)
+    _put_back(world, number, at)
+
+
+@rule()
+def _put_back(world: ConsumerWorld, number: int, at: int) -> None:
+    """A message that is not due yet waits as the last one."""
+    instance = world.instances[number]
+    world.tasks[at].next_task = NOBODY
     if instance.first_again == NOBODY:
         instance.first_again = at
     else:
@@ -161,18 +167,6 @@ def settle_again(world: ConsumerWorld, number: int, now_us: Us) -> None:
         at = behind
     _time_next(world, number)
     start_threads(world, instance, now_us)
-
-
-@rule()
-def _put_back(world: ConsumerWorld, number: int, at: int) -> None:
-    """What is not due yet waits on."""
-    instance = world.instances[number]
-    world.tasks[at].next_task = NOBODY
-    if instance.first_again == NOBODY:
-        instance.first_again = at
-    else:
-        world.tasks[instance.last_again].next_task = at
-    instance.last_again = at
 
 
 @rule()

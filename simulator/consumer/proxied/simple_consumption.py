@@ -21,18 +21,16 @@ from simulator.consumer.memory.consumer_events import POP
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
 from simulator.consumer.memory.fate import DUPLICATE, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
-from simulator.consumer.memory.held_queue import NO_PULL, POP_ANSWERED, POP_DUE, POP_FAILED
+from simulator.consumer.memory.held_queue import NO_PULL, POP_DUE
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.pop.pop_answers import new_task
 from simulator.consumer.pop.popped_batches import point_of
-from simulator.consumer.proxied.answered import is_nobodys, leave_unheard, take_in
-from simulator.consumer.proxied.push_consumption import is_put_off, tend_session
+from simulator.consumer.proxied.push_consumption import CAME, RECEIVES, go_on, tend_session
 from simulator.consumer.proxied.receipts import DONE, settle
 from simulator.consumer.proxied.received_batches import count_received, end_receiving, forget_received, note_fate
-from simulator.consumer.proxied.receiving import go_on_at_broker
 from simulator.consumer.proxied.scanned_assignments import lose_received
 from simulator.consumer.proxied.simple_receives import receive_simply, refresh_routes
-from simulator.consumer.shared.holdings import pop_at, pull_is_over, queue_of
+from simulator.consumer.shared.holdings import pop_at, queue_of
 from simulator.engine.memory.settings import FAR
 
 AFTER_ERROR_US = 200_000  # until the application receives again, as that of the recordings
@@ -110,21 +108,12 @@ def end_simply_in_order(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 
 @rule()
-def _go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
+def _go_on_simply(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The event of a receive."""
-    holding = world.holdings[number]
-    if holding.state == POP_DUE:
+    then = go_on(world, number, now_us, AFTER_ERROR_US)
+    if then == RECEIVES:
         receive_simply(world, number, now_us)
-    elif holding.state == POP_FAILED and holding.is_dropped == 1:
-        pull_is_over(world, holding, number)
-    elif holding.state == POP_FAILED:
-        pop_at(world, number, POP_DUE, now_us + AFTER_ERROR_US)
-    elif holding.state != POP_ANSWERED:
-        go_on_at_broker(world, number, now_us)
-    elif is_nobodys(world, holding):
-        leave_unheard(world, number, now_us)
-    elif not is_put_off(world, number, now_us):
-        take_in(world, number)
+    elif then == CAME:
         _take_next(world, number, now_us)
 
 
@@ -132,7 +121,7 @@ def _go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def act_simply(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
     """A receive goes on, or a timer of the client is due."""
     if kind == POP:
-        _go_on(world, number, now_us)
+        _go_on_simply(world, number, now_us)
     else:
         tend_session(world, kind, number, now_us)
     return 0

@@ -75,6 +75,15 @@ def put_messages(queue: ProcessQueue, messages: Cells, count: int, max_offset: i
     return is_first
 
 
+@rule()
+def _drop(queue: ProcessQueue, messages: Cells, count: int) -> None:
+    """Take these messages out of the cache."""
+    for i in range(count):
+        if drop_cached(queue, messages[2 * i]):
+            queue.msg_count -= 1
+            queue.msg_size -= messages[2 * i + 1]
+
+
 @entry
 def remove_messages_4_2_0(queue: ProcessQueue, messages: Cells, count: int) -> int:
     """The offset to commit, or NOTHING_CACHED; `messages`: offset and bytes of each.
@@ -83,10 +92,7 @@ def remove_messages_4_2_0(queue: ProcessQueue, messages: Cells, count: int) -> i
     """
     if queue.cached == 0:
         return NOTHING_CACHED
-    for i in range(count):
-        if drop_cached(queue, messages[2 * i]):
-            queue.msg_count -= 1
-            queue.msg_size -= messages[2 * i + 1]
+    _drop(queue, messages, count)
     return first_offset(queue) if queue.cached > 0 else queue.queue_offset_max + 1
 
 
@@ -95,10 +101,7 @@ def remove_messages_4_9_8(queue: ProcessQueue, messages: Cells, count: int) -> i
     """The same; a queue that has got empty counts no bytes."""
     if queue.cached == 0:
         return NOTHING_CACHED
-    for i in range(count):
-        if drop_cached(queue, messages[2 * i]):
-            queue.msg_count -= 1
-            queue.msg_size -= messages[2 * i + 1]
+    _drop(queue, messages, count)
     if queue.msg_count == 0:
         queue.msg_size = 0
     return first_offset(queue) if queue.cached > 0 else queue.queue_offset_max + 1

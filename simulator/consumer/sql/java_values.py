@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from typing import Any
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
@@ -35,7 +34,6 @@ class JavaError(ValueError):
         self.text = text
 
 
-NAMES: Mapping[type, str] = {bool: "java.lang.Boolean", str: "java.lang.String"}
 RUNTIME = "java.lang.RuntimeException"
 
 

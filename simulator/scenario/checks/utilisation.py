@@ -58,13 +58,13 @@ def busiest_with_one_gone(scenario: Scenario) -> Busy | None:
     return max((busy for busy in found if busy), key=lambda busy: busy.utilisation, default=None)
 
 
-def thread_utilisation(scenario: Scenario, group: ProducerGroup, gone: str = "") -> Busy | None:
+def thread_utilisation(scenario: Scenario, group: ProducerGroup) -> Busy | None:
     """The highest utilisation of a group's sender threads; None unless a thread waits for each answer (mode sync)."""
     if group.mode != "sync" or group.arrivals == "closed":
         return None
-    send_us = _mean_send_us(scenario, group, gone)
+    send_us = _mean_send_us(scenario, group)
     most = max(moments_us(scenario), key=lambda at_us: group.rate_at(at_us))
-    return Busy(group.group, float(group.rate_at(most)) / group.batch * send_us / 1e6 / group.threads, most, gone)
+    return Busy(group.group, float(group.rate_at(most)) / group.batch * send_us / 1e6 / group.threads, most)
 
 
 def consumer_utilisation(scenario: Scenario, name: str, gone: int = 0) -> Busy | None:
@@ -139,9 +139,9 @@ def _shares(scenario: Scenario, group: ProducerGroup, gone: str = "") -> Load:
     return found
 
 
-def _mean_send_us(scenario: Scenario, group: ProducerGroup, gone: str = "") -> float:
+def _mean_send_us(scenario: Scenario, group: ProducerGroup) -> float:
     """How long a send of a group takes on average, unqueued."""
-    shares = _shares(scenario, group, gone)
+    shares = _shares(scenario, group)
     whole = sum(shares.values())
     return sum(_answer_us(scenario.brokers[name]) * share for name, share in shares.items()) / whole if whole else 0.0
 
