@@ -258,10 +258,11 @@ class ConsumerMachine:
             self._add_process_queues(count)
 
     def _add_process_queues(self, count: int) -> None:
-        cells = _queue_cells(self.plan)
-        queues = line_zeros(count * cells).reshape(count, cells)
-        queues[:, columns(ProcessQueue)["room"]] = self.plan.queue_room
-        self._store.put("process_queues", np.concatenate([self._store.arrays["process_queues"], queues.reshape(-1)]))
+        old, cells = self._store.arrays["process_queues"], _queue_cells(self.plan)
+        queues = line_zeros(len(old) + count * cells)  # zeros that nobody writes take no time
+        queues[: len(old)] = old
+        queues[len(old) :].reshape(count, cells)[:, columns(ProcessQueue)["room"]] = self.plan.queue_room
+        self._store.put("process_queues", queues, given_up=True)
 
     def parts(self) -> dict[str, StatePart]:
         """What is stored of the machine."""
