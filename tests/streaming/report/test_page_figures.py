@@ -10,6 +10,7 @@ import pytest
 
 from simulator import load_scenario, simulate
 from tests.house.tree import ROOT
+from tests.simulator.small import ran
 from tests.streaming.asked import ask
 
 SCENARIOS = ROOT / "conf" / "scenarios"
@@ -88,3 +89,16 @@ def test_the_page_of_filters_says_what_each_group_gets():
     assert f"`large` gets {100 * own['large'] / windows['sends'].num_rows:.0f} % of them" in page
     assert f"`by-sql` the same {own['by-tag']} messages as `by-tag`" in page
     assert own["by-sql"] == own["by-tag"]
+
+
+@pytest.mark.parametrize("threads", [10, 20])
+def test_the_page_of_theory_says_what_a_closed_loop_comes_to(threads):
+    think, service = ({"exponential": {"mean": mean}} for mean in ("10ms", "1ms"))
+    run = ran(
+        duration="100s", producers={"arrivals": "closed", "rate": None, "threads": threads, "think": think},
+        brokers={"a": {"latency": service, "send_threads": 1}},
+    )  # fmt: skip
+    per_s, response_ms = run.sends.num_rows / 100, run.column("sends", "latency_us").mean() / 1e3
+    (row,) = (line for line in PAGES["theory"].splitlines() if line.startswith(f"| {threads} |"))
+    cells = [cell.strip() for cell in row.split("|")]
+    assert (cells[3], cells[5]) == (f"{per_s:.1f}", f"{response_ms:.4g} ms")
