@@ -40,7 +40,7 @@ def release_in_words(text: str) -> str:
 
 def rate_in(text: str) -> float:
     """Messages a second, with or without the unit. Raises ValueError with the rest of a sentence."""
-    per_s = float(parse_rate_per_s(text if "/" in text else f"{text}/s"))
+    per_s = float(parse_rate_per_s(f"{text}/s" if text.replace(".", "", 1).isdigit() else text))
     if per_s <= 0:
         raise ValueError(InitTexts.RATE_EXPECTED(got=text))
     return per_s

@@ -204,6 +204,8 @@ def open_output(path: str | Path) -> RunOutput:
     Raises InputError if the folder is missing or is not an output of Sendlab, DamagedOutput if its run.json is damaged.
     """
     folder = Path(path)
+    if folder.is_file():
+        raise InputError(OutputTexts.A_FILE().at(folder))
     if not folder.is_dir():
         raise InputError(OutputTexts.NO_FOLDER().at(folder))
     file = folder / "run.json"

@@ -8,6 +8,7 @@ from state.texts import Text
 class OutputTexts:
     """What is printed about files, tables and object stores."""
 
+    A_FILE = Text("expected the --out folder of a `sendlab run`, got a file")
     ARRIVALS_DIFFER = Text("{one:,} {one:message was|messages were} to be sent, sends that ended: {other:,}")
     ATTEMPTS_OF_SENDS_DIFFER = Text("{one:,} {one:attempt is|attempts are} in `attempts`, `sends` counts {other:,}")
     ATTEMPTS_OF_WINDOWS_DIFFER = Text("{one:,} {one:attempt is|attempts are} in `windows`, `attempts` has {other:,}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from simulator.units import shown
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.cluster_scenario import ClusterWriter
-from streaming.init.questions import asked_answers
+from streaming.init.questions import asked_answers, rate_in
 from streaming.texts.init_texts import InitTexts
-from tests.says import prints
+from tests.says import Says, prints, raises
 
 
 def answered(*answers):
@@ -45,3 +46,9 @@ def test_an_empty_answer_is_marked_as_assumed():
     made = ClusterWriter(ClusterFacts(), answers).write("five answers")
     assert "count: 10" in made.text
     assert {"count", "release", "queues"} <= set(made.assumed)
+
+
+def test_a_rate_that_is_none_is_named_as_it_was_given():
+    assert [rate_in(text) for text in ("12", "1.5", "120/min")] == [12.0, 1.5, 2.0]
+    with raises(ValueError, Says("unit.expected", noun="rate", got=shown("fast"))):
+        rate_in("fast")

@@ -249,6 +249,12 @@ def test_a_missing_folder_is_refused(tmp_path):
         open_output(tmp_path / "nowhere")
 
 
+def test_a_file_is_no_output(tmp_path):
+    (tmp_path / "scenario.yaml").touch()
+    with raises(InputError, Says("output.a-file")):
+        open_output(tmp_path / "scenario.yaml")
+
+
 def test_a_damaged_file_is_refused_with_its_table(tmp_path):
     write_run(tmp_path)
     write_table(tmp_path, "attempts", {"broker": ["broker-a"]})
