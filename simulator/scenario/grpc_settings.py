@@ -36,6 +36,11 @@ class GrpcSettings(Model):
         REQUEST_TIMEOUT_MS, alias="request_timeout", description="time for each attempt (setRequestTimeout)"
     )
 
+    @property
+    def client_text(self) -> str:
+        """The client's library and release, such as rocketmq-client-java 5.0.8."""
+        return f"{self.language.library} {self.release}"
+
     @model_validator(mode="before")
     @classmethod
     def _of_language(cls, given: Any) -> Any:

@@ -146,11 +146,20 @@ def _length(scenario: Scenario) -> str:
 
 def _beginning(scenario: Scenario, *, forever: bool) -> str:
     """What is run."""
-    return CommandResultTexts.RUN_BEGINS(
-        releases=" and ".join(scenario.releases), strategy=_strategy(scenario), producers=scenario.producer_count,
-        brokers=len(scenario.brokers),
-        length=CommandResultTexts.RUN_WITHOUT_END() if forever else _length(scenario),
-    ).at(f"[bold]{scenario.name}[/bold]")  # fmt: skip
+    over = [group.grpc for group in scenario.producers if group.grpc is not None]
+    length = CommandResultTexts.RUN_WITHOUT_END() if forever else _length(scenario)
+    producers, brokers = scenario.producer_count, len(scenario.brokers)
+    if len(over) == len(scenario.producers):
+        clients = " and ".join(dict.fromkeys(grpc.client_text for grpc in over))
+        begins = CommandResultTexts.RUN_OVER_PROXIES(
+            clients=clients, producers=producers, brokers=brokers, length=length
+        )
+    else:
+        begins = CommandResultTexts.RUN_BEGINS(
+            releases=" and ".join(scenario.releases), strategy=_strategy(scenario), producers=producers,
+            brokers=brokers, length=length,
+        )  # fmt: skip
+    return begins.at(f"[bold]{scenario.name}[/bold]")
 
 
 def _kafka_ends(

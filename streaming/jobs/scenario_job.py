@@ -26,7 +26,7 @@ def _groups(scenario: Scenario) -> list[dict[str, Any]]:
         sends = {"release": client.release, "strategy": client.send_latency_fault_enable}
         about = {"group": group.group, "first": first, "count": group.count, "threads": group.threads}
         blocked = {"when_thread_blocked": group.when_thread_blocked, "blocking": group.blocking}
-        over = {} if group.grpc is None else {"over_proxies": True}
+        over = {} if group.grpc is None else {"over_proxies": True, "client": group.grpc.client_text}
         groups.append(about | {"mode": group.mode} | blocked | sends | over)
         first += group.count
     return groups

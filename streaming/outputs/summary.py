@@ -215,6 +215,8 @@ def _clients_in_words(about: Mapping[str, Any]) -> str:
     named: dict[str, list[str]] = {}
     for group in about["producer_groups"]:
         words = _client_in_words(str(group.get("release", about["release"])), group.get("strategy", about["strategy"]))
+        if group.get("over_proxies"):
+            words = SummaryTexts.OVER_PROXIES(client=group.get("client", "gRPC"))
         named.setdefault(words, []).append(str(group["group"]))
     if len(named) < 2:
         return f"client {next(iter(named), _client_in_words(str(about['release']), about['strategy']))}"

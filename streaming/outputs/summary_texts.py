@@ -13,6 +13,7 @@ class SummaryTexts:
     EVENTS = Text("Events: {generated:,} in = {handled:,} handled + {rejected:,} rejected{skipped}{announced}{loops}")
     NOT_WRITTEN = Text("Not written: {tables}; what they would show is missing here (--tables).")
     OUT_OF_ORDER = Text("Stored out of order: {copies:,} {copies:copy|copies}")
+    OVER_PROXIES = Text("{client} over proxies")
     REACHED = Text("run {run}: {virtual_s:,.1f} s of virtual time, {state}")
     SKIPPED = Text(" ({count:,} met a blocked thread and sent nothing)")
     SKIPPED_MESSAGES = Text("{blocking}: {skipped:,} {skipped:message|messages}")

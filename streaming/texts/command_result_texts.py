@@ -139,6 +139,10 @@ class CommandResultTexts:
     RUN_FINISHED = Text("this run is finished; its results follow (--fresh starts over)")
     RUN_LENGTH = Text("{duration} of virtual time, about {messages:,.0f} {messages:message|messages}")
     RUN_LENGTH_AT_MOST = Text("{duration} of virtual time, up to about {messages:,.0f} {messages:message|messages}")
+    RUN_OVER_PROXIES = Text(
+        "{clients} over proxies, {producers:,} {producers:producer|producers}, {brokers:,} {brokers:broker|brokers}, "
+        "{length}"
+    )
     RUN_UNTIL_STOPPED = Text("runs until stopped with Ctrl-C or SIGTERM")
     RUN_WITHOUT_END = Text("without an end")
     SCENARIO_CAN_BE_RUN = Text("can be run: {summary}; {takes}")

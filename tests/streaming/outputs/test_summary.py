@@ -305,3 +305,17 @@ def test_attempts_that_reach_no_broker_are_no_contradiction_over_proxies():
     assert contradictions(counted, events) == ()
     assert len(contradictions(replace(counted, attempts=110, window_attempts=110), events)) == 1
     assert len(contradictions(replace(counted, over_proxies=False), events)) == 1
+
+
+def test_a_group_over_proxies_is_named_by_its_own_client(tmp_path):
+    over = {"group": "a", "first": 0, "count": 1, "threads": 1, "release": "5.3.3", "over_proxies": True}
+    write_run(tmp_path, producer_groups=[over | {"client": "rocketmq-client-go 5.1.4"}])
+    write_sends(tmp_path, producer_group=["a"] * 4)
+    assert summarise(tmp_path).clients == "client rocketmq-client-go 5.1.4 over proxies"
+
+
+def test_clients_over_proxies_stand_beside_remoting_ones(tmp_path):
+    groups = [{"group": name, "first": i, "count": 1, "threads": 1, "release": "5.3.3"} for i, name in enumerate("ab")]
+    write_run(tmp_path, producer_groups=[groups[0] | {"over_proxies": True}, groups[1]])  # as earlier versions wrote it
+    write_sends(tmp_path, producer_group=["a", "b", "b", "b"])
+    assert summarise(tmp_path).clients.startswith("clients gRPC over proxies (a); 5.3.3, ")
