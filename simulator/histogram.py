@@ -14,6 +14,7 @@ SUB_BITS = 6
 SUB = 1 << SUB_BITS
 OCTAVES = 36  # 1 us .. 2**41 us
 CELLS = SUB * OCTAVES
+_FIRST = (1023 + SUB_BITS - 1) * SUB  # what those bits of a double say for cell 0
 
 Counts = npt.NDArray[np.int64]
 
@@ -29,13 +30,9 @@ def cell_of(value_us: int) -> int:
     """Index of the cell that counts a latency in microseconds."""
     if value_us < SUB:
         return max(value_us, 0)
-    v = value_us
-    shift = 0
-    for step in (32, 16, 8, 4, 2, 1):
-        if v >= SUB << step:
-            v >>= step
-            shift += step
-    return min((shift + 1) * SUB + (v - SUB), CELLS - 1)
+    # The first bits of the double, which is exact below 2**53: its exponent, then SUB_BITS of the mantissa.
+    bits = int(np.float64(value_us).view(np.int64))
+    return min((bits >> (52 - SUB_BITS)) - _FIRST, CELLS - 1)
 
 
 @rule()

@@ -30,6 +30,12 @@ def test_small_values_have_cells_of_their_own(value_us, cell):
     assert histogram.cell_of(value_us) == cell
 
 
+@given(st.integers(0, 2**44) | st.integers(6, 44).flatmap(lambda octave: st.integers(2**octave - 2, 2**octave + 2)))
+def test_a_value_has_the_cell_that_is_found_without_compiled_code(value_us):
+    expected = min(int(histogram.cells_of(np.array([value_us]))[0]), histogram.CELLS - 1)
+    assert histogram.cell_of(value_us) == expected
+
+
 def test_a_value_beyond_every_cell_goes_to_the_last():
     assert histogram.cell_of(2**61) == histogram.CELLS - 1
 
