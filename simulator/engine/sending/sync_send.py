@@ -23,7 +23,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Ms, Us
 from simulator.engine.broker.orders import await_append
 from simulator.engine.memory.events import BEGINNING, GIVING_UP, HEDGE_DUE, IN_ATTEMPT, WAITING_RETRY
-from simulator.engine.memory.send import IDLE, NOT_ENDED, SENDING, Attempt, GivenMessage, copy_identity
+from simulator.engine.memory.send import IDLE, NOT_ENDED, SENDING, Attempt, GivenMessage
 from simulator.engine.memory.sender_thread import WAY_GRPC, WAY_PLAIN
 from simulator.engine.memory.world import World
 from simulator.engine.network.connection import connecting_us
@@ -150,11 +150,17 @@ def open_record(world: World, send: Attempt, thread: int, now_us: Us, new: Given
     """Begin a message of the thread: its record, and in the attempt's that was taken that none has been made."""
     send.message = send.number
     message, number = world.messages[send.number], thread * world.settings.topics + new.topic
+    send_seq = world.send_seqs[number]
+    world.send_seqs[number] = send_seq + 1
+    # Both from the same numbers: to copy what was just written field by field waits until it is all there.
     message.thread = thread
     message.topic = new.topic
-    message.send_seq = world.send_seqs[number]
-    world.send_seqs[number] += 1
+    message.send_seq = send_seq
     message.draw = new.draw
+    send.thread = thread
+    send.topic = new.topic
+    send.send_seq = send_seq
+    send.draw = new.draw
     message.arrival_us = new.arrival_us
     message.begin_us = now_us
     message.key = -1
@@ -164,7 +170,6 @@ def open_record(world: World, send: Attempt, thread: int, now_us: Us, new: Given
     message.kept = 0
     message.open_copies = 0
     message.result = NOT_ENDED
-    copy_identity(send, message)
     send.attempt = 0
     send.broker = -1
     send.queue_id = -1
