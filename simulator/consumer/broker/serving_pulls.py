@@ -23,11 +23,13 @@ from simulator.engine.memory.settings import FAR
 @rule()
 def first_free_thread(world: ConsumerWorld, broker: int) -> int:
     """Place in world.pull_threads of the broker's thread that is free first."""
-    first = broker * world.settings.pull_threads
+    threads, first = world.pull_threads, broker * world.settings.pull_threads
+    free_us = threads[first]
+    for place in range(first + 1, first + world.settings.pull_threads):  # several at a time by the processor
+        free_us = min(free_us, threads[place])
     found = first
-    for place in range(first + 1, first + world.settings.pull_threads):
-        if world.pull_threads[place] < world.pull_threads[found]:
-            found = place
+    while threads[found] != free_us:
+        found += 1
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled.jit import rule
-from simulator.compiled.records import Us
+from simulator.compiled.records import Cells, Us
 from simulator.consumer.memory.consumer_events import WORKED
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE
@@ -18,7 +18,7 @@ from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import give_back_if_done
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.pools import give_back
-from simulator.latency import service_us
+from simulator.latency import EDGES, service_us
 from simulator.randomness import CONSUME_TIME, hash4, signed
 
 PPM = 1_000_000
@@ -46,6 +46,14 @@ def be_idle(world: ConsumerWorld, instance: Instance, number: int) -> None:
     instance.idle = number
 
 
+@rule(inlined=True)
+def _drawn_us(world: ConsumerWorld, edges: Cells, group: int, draw: int) -> int:
+    """How long the listener is at a message; nothing is drawn where every message takes as long."""
+    if edges[0] == edges[EDGES - 1]:
+        return edges[0]
+    return service_us(edges, signed(hash4(world.settings.seed, CONSUME_TIME, group, draw) >> np.uint64(32)))
+
+
 @rule()
 def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
     """How long the listener is at a batch: the sum of its messages."""
@@ -56,8 +64,7 @@ def _work_us(world: ConsumerWorld, instance: Instance, first: int) -> int:
         task = world.tasks[number]
         if task.fate != DUPLICATE:
             edges = world.latencies[service_of(world, task.origin, task.draw)].edges
-            word = signed(hash4(world.settings.seed, CONSUME_TIME, group, task.draw) >> np.uint64(32))
-            total_us += service_us(edges, word)
+            total_us += _drawn_us(world, edges, group, task.draw)
         number = task.next_task
     return total_us if instance.slowness_ppm == PPM else total_us * instance.slowness_ppm // PPM
 
