@@ -102,3 +102,19 @@ def test_the_page_of_theory_says_what_a_closed_loop_comes_to(threads):
     (row,) = (line for line in PAGES["theory"].splitlines() if line.startswith(f"| {threads} |"))
     cells = [cell.strip() for cell in row.split("|")]
     assert (cells[3], cells[5]) == (f"{per_s:.1f}", f"{response_ms:.4g} ms")
+
+
+def test_the_page_of_policies_says_what_the_matrix_shows():
+    lines = (ROOT / "tests" / "simulator" / "policies" / "matrix" / "matrix.txt").read_text().splitlines()[1:]
+    rows = {(cells[0], cells[1]): cells[2:] for cells in (re.split(r"\s{2,}", line.strip()) for line in lines)}
+    page, name = " ".join(PAGES["policies"].split()), "p2c_peak_ewma"
+    failed = {one: 100 - float(rows["refuse", f"choose: {one}"][0]) for one in (name, "random", "least_outstanding")}
+    vegas, nobody = (float(rows["hang", f"avoid: {one}"][1]) for one in ("vegas", "none"))
+    assert f"sends it more: {failed[name]:.2f} %" in page
+    assert f"{failed['random']:.2f} % with a random queue" in page
+    assert f"sends it no more than a random choice does ({failed['least_outstanding']:.2f} %)" in page
+    assert f"in a hang the mean is {vegas:,.0f} ms instead of {nobody:,.0f} ms" in page
+    never = [
+        rows[where, f"avoid: {one}"] == rows[where, "avoid: none"] for where, _ in rows for one in ("aimd", "gradient2")
+    ]
+    assert all(never)
