@@ -242,4 +242,4 @@ def ready(function: Any) -> None:
     pending = vars(function).get(_PENDING) if isinstance(function, RuleCode) else None
     if pending is not None:
         pending()
-        delattr(function, _PENDING)
+        vars(function).pop(_PENDING, None)  # another thread may have compiled it meanwhile

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.compiled.jit import entry, ready, rule
 from simulator.compiled.late import late
+from simulator.compiled.linking import RuleCode, put_off
 from simulator.compiled.records import PLAIN, Directory, Within, raise_if_outside, size_of
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
@@ -86,3 +87,18 @@ def test_a_rule_has_no_dispatcher_before_it_is_used():
     assert twice(np.int64(21)) == 42
     assert "dispatcher" not in vars(twice)  # Python calls the rule as a whole
     assert "dispatcher" in vars(twice.whole)
+
+
+def test_a_rule_that_another_thread_compiles_meanwhile_is_no_error():
+    rule = RuleCode(lambda: 0, lambda: None)
+    compiled = []
+
+    def compile_it() -> None:
+        compiled.append(rule)
+        if len(compiled) == 1:
+            ready(rule)  # as another thread does, which ends sooner
+
+    put_off(rule, compile_it)
+    ready(rule)
+    ready(rule)
+    assert len(compiled) == 2
