@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from simulator.causes.consequence import LATE, Consequence
 from simulator.causes.proof import prove
 from simulator.experiments.words import number
@@ -46,12 +48,21 @@ def proven_causes(scenario: Scenario) -> tuple[str, ...]:
             link = " or " if one.each_would_do else " and "
             causes = joined(link, [texts.get(name, name) for name in one.because])
             runs = joined("; ", [
-                CauseTexts.WITHOUT(cause=texts.get(name, name), left=number(one.without[name]))
-                for name in one.because if name in one.without
+                CauseTexts.WITHOUT(which=which, left=number(one.without[name]))
+                for name, which in zip(one.because, _left_out(one, texts), strict=True) if name in one.without
             ])  # fmt: skip
             left = CauseTexts.WITHOUT_THEM(runs=runs) if runs else ""
             said.append(CauseTexts.BECAUSE(consequence=what_happens(one), causes=causes, without=left))
     return tuple(said)
+
+
+def _left_out(one: Consequence, texts: Mapping[str, str]) -> list[str]:
+    """What stands for each cause that was left out, in the sentence that has named them all."""
+    if len(one.because) == 1:
+        return [CauseTexts.IT()]
+    if len(one.because) == 2:
+        return [CauseTexts.FIRST_OF_TWO(), CauseTexts.SECOND_OF_TWO()]
+    return [texts.get(name, name) for name in one.because]
 
 
 def what_happens(one: Consequence) -> str:

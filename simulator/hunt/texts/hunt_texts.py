@@ -87,7 +87,9 @@ class CauseTexts:
     DOUBLE_OWNED = Text("queues of {place} have two owners for {size} s")
     DUPLICATES = Text("{size} {size:duplicate|duplicates} of messages of {place}")
     FAILED = Text("{size} {size:message|messages} of {place} {size:fails|fail}")
+    FIRST_OF_TWO = Text("the first")
     FAILED_DELIVERIES = Text("{size} {size:delivery|deliveries} of {place} {size:fails|fail}")
+    IT = Text("it")
     LATE_DELAYS = Text("delayed messages of {place} are up to {size} ms late")
     LOST_POPS = Text("{size} popped {size:message is|messages are} lost to {place}")
     NEVER_SENT = Text("{size} {size:message|messages} of {place} {size:is|are} not sent")
@@ -98,7 +100,8 @@ class CauseTexts:
     REVIVED = Text(
         "{size} {size:message comes|messages come} to {place} again, not acknowledged within the invisible time"
     )
+    SECOND_OF_TWO = Text("the second")
     UNOWNED = Text("queues of {place} have no owner for {size} s")
     WAITS = Text("{size} {size:message|messages} of {place} {size:waits|wait} long")
-    WITHOUT = Text("without {cause}: {left}")
+    WITHOUT = Text("without {which}: {left}")
     WITHOUT_THEM = Text(" ({runs})")
