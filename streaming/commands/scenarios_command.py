@@ -38,7 +38,7 @@ class Example:
         """What it says of itself."""
         if self.file.suffix != ".yaml":
             return CommandResultTexts.RECORDED_ATTEMPTS()
-        return str(Document(self.file.read_text(), str(self.file)).value.get("name", ""))
+        return str(Document(self.file.read_text(), str(self.file), "example").value.get("name", ""))
 
     @property
     def argument(self) -> Path:
