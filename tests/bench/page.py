@@ -23,6 +23,10 @@ ADDED_UP = {
     "event_mode_parts": ("The CPU of an attempt on its way to Parquet", "parts_ns", "ns"),
     "experiment_parts": ("A run of an experiment on all cores", "parts_ms", "core ms"),
 }
+BELOW_ITS_PARTS = (
+    "The parts were measured in a process alone, where they took more than in the whole: the negative part is that"
+    " difference, and no part is given as a reason."
+)
 HEAD = """# Benchmarks
 
 `make bench` measured all of this in one run:
@@ -95,7 +99,7 @@ def _missed(measured: Sequence[Mapping[str, Any]]) -> str:
     missed = [line for line in measured if not is_met(line)]
     if not missed:
         return "\nEvery bound holds.\n"
-    by_name = {line["name"]: line for line in measured}
+    by_name = {line["name"]: line for line in measured if not _is_below_its_parts(line)}
     rows = [
         f"- {lines()[m['name']]['says']}: {required(m)}, measured {text_of(m)}{_reason(m, by_name)}." for m in missed
     ]
@@ -114,6 +118,12 @@ def _reason(line: Mapping[str, Any], by_name: Mapping[str, Mapping[str, Any]]) -
     return f": {because}" if because else ""
 
 
+def _is_below_its_parts(line: Mapping[str, Any]) -> bool:
+    """Whether the parts of a line, measured alone, took more than all of it: they are no reason for anything then."""
+    own = ADDED_UP.get(line["name"])
+    return own is not None and min(line[own[1]].values()) < 0
+
+
 def _added_up(measured: Mapping[str, Mapping[str, Any]]) -> str:
     found = ""
     for name, (title, key, unit) in ADDED_UP.items():
@@ -124,6 +134,8 @@ def _added_up(measured: Mapping[str, Mapping[str, Any]]) -> str:
         rows = [f"| {part} | {value:,.0f} | {value / whole:.0%} |" for part, value in parts.items()]
         found += f"\n## {title}\n\n| part | {unit} | share |\n|---|---|---|\n" + "\n".join(rows) + "\n"
         found += f"| all of it | {whole:,.0f} | |\n"
+        if _is_below_its_parts(measured[name]):
+            found += f"\n{BELOW_ITS_PARTS}\n"
     return found
 
 

@@ -11,7 +11,7 @@ from tests.bench.__main__ import minutes_left
 from tests.bench.catalogue import MEASURES
 from tests.bench.measures.consumers.growth import marginal_ns
 from tests.bench.one import module_of
-from tests.bench.page import PAGE, lines, page, with_speed
+from tests.bench.page import BELOW_ITS_PARTS, PAGE, lines, page, with_speed
 from tests.bench.results import OtherRun, Run, SoFar, stored
 
 FLOOR = {
@@ -44,6 +44,16 @@ def test_all_measures_together_take_half_an_hour_at_most() -> None:
 
 def test_every_listed_measure_is_a_module() -> None:
     assert all(module_of(name).rpartition(".")[2] == name for name in MEASURES)
+
+
+def test_parts_that_take_more_than_the_whole_are_no_reason() -> None:
+    parts = {"arrivals and the loop": 6, "Spark's": -1}
+    run = {"name": "experiment_parts", "value": 5, "unit": "ms", "ours": "", "parts_ms": parts}
+    whatif = {"name": "whatif_vs_simpy", "unit": "x", "ours": "9", "peer": "3", "value": 3.0, "at_least": 320}
+    text = page(RUN, [whatif, FLOOR, PARTS[0], run])
+    assert "measured 3.00x (9 against 3).\n" in text
+    assert BELOW_ITS_PARTS in text
+    assert BELOW_ITS_PARTS not in _with(value=3.0)
 
 
 def test_an_interrupted_run_resumes_with_what_it_measured(tmp_path: Path) -> None:

@@ -23,11 +23,12 @@ from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry, interleaved
 from tests.bench.measures.job.parts import cpu_of_all_s
 from tests.bench.measures.whatif.experiments import CORES, RUNS, experiment_of, seconds_of
+from tests.bench.processes import in_a_process
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROUNDS = 5
+ROUNDS, STARTS = 3, 3
 
 
 def _planned_s(scenario: Scenario) -> float:
@@ -85,6 +86,12 @@ def parts_of_a_run(scenario: Scenario, rounds: int) -> dict[str, float]:
     }  # fmt: skip
 
 
+def _of_several_starts(scenario: Scenario, rounds: int, starts: int) -> dict[str, float]:
+    """The median of several processes, one after the other."""
+    found = [in_a_process(parts_of_a_run, scenario, rounds) for _ in range(starts)]
+    return {part: median(each[part] for each in found) for part in found[0]}
+
+
 def _whole(spark: SparkSession, plain: dict[str, object], runs: int, out: Path) -> tuple[float, float]:
     """Seconds of an experiment, and of CPU of all its processes."""
     before, began = cpu_of_all_s(), perf_counter()
@@ -97,7 +104,7 @@ def measure(context: Context) -> Iterator[Entry]:
     seconds, runs, rounds = (5, 8, 1) if context.quick else (120, RUNS, ROUNDS)
     scenario = cluster(seconds, standstill=True)
     context.tell("part by part")
-    parts = parts_of_a_run(scenario, rounds)
+    parts = _of_several_starts(scenario, rounds, 1 if context.quick else STARTS)
     folder = context.scratch / "experiment_parts"
     folder.mkdir()
     plain = yaml.safe_load(scenario.to_yaml())
