@@ -117,14 +117,19 @@ class Shrinking:
             steps = [strike.at_us + room_us * part // SMALLER for part in range(SMALLER, 0, -1)]
             rounded = [at_us // (10 * US_PER_S) * 10 * US_PER_S for at_us in steps]
             later = [at_us for at_us in dict.fromkeys(rounded) if at_us > strike.at_us]
-            self._first_of([self.best.with_strike(number, strike.changed(at_us=at_us)) for at_us in later])
+            take = self._first_sound if len(self.best.strikes) > 1 else self._first_of
+            take([self.best.with_strike(number, strike.changed(at_us=at_us)) for at_us in later])
 
     def _first_sound(self, candidates: Sequence[Schedule]) -> bool:
-        """The same of other clusters: one that misses without any added fault shows nothing."""
-        both = [*candidates, *(Schedule((), one.settings, one.dropped) for one in candidates)]
-        found = self.still_misses(both) if both else []
-        for schedule, misses, is_unsound in zip(candidates, found, found[len(candidates) :], strict=False):
-            if misses and not is_unsound:
+        """The first that still misses, and holds without any one of its faults: else it is another case."""
+        tried = [one for one in candidates if one.key != self.best.key]
+        without = [[one.without(strike) for strike in one.strikes] for one in tried]
+        every = [*tried, *(schedule for own in without for schedule in own)]
+        found = iter(self.still_misses(every) if every else [])
+        misses = [next(found) for _ in tried]
+        without_misses = [[next(found) for _ in own] for own in without]
+        for schedule, is_missed, needless in zip(tried, misses, without_misses, strict=True):
+            if is_missed and not any(needless):
                 self.best = schedule
                 return True
         return False

@@ -41,6 +41,23 @@ def test_a_cluster_that_misses_by_itself_is_not_taken():
     assert found.dropped == ("c",)
 
 
+def test_a_cluster_in_which_one_of_the_faults_is_enough_is_not_taken():
+    def misses(schedule):
+        struck = {one.kind for one in schedule.strikes}
+        return struck == {"hang", "slow"} or ("c" in schedule.dropped and "slow" in struck)
+
+    assert least(Schedule((HANG, SLOW)), misses).dropped == ()
+
+
+def test_no_fault_moves_to_where_it_is_enough_alone():
+    def misses(schedule):
+        late = any(one.kind == "slow" and one.at_us > 200_000_000 for one in schedule.strikes)
+        return late or {one.kind for one in schedule.strikes} == {"hang", "slow"}
+
+    found = least(Schedule((HANG, SLOW)), misses)
+    assert {one.kind: one.at_us > 200_000_000 for one in found.strikes} == {"hang": True, "slow": False}
+
+
 def test_the_run_ends_soon_after_the_fault():
     found = least(Schedule((HANG,)), lambda one: longest(one, "hang") > 0)
     assert dict(found.settings)["duration"] != "10m"
