@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.compiled.jit import source_digest
+from simulator.experiments.words import listed
 from simulator.hunt.hunt_file import LoadedHunt
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
@@ -86,7 +87,7 @@ class HuntFolder:
             there = read_json(note, "hunt's description")
             different = [name for name, value in wanted.items() if there.get(name) != value]
             if different:
-                raise InputError(HuntRunTexts.ANOTHER_HUNT(different=" and another ".join(different)).at(self.path))
+                raise InputError(HuntRunTexts.ANOTHER_HUNT(different=listed(different)).at(self.path))
 
     def _begin(self, wanted: Mapping[str, str], *, fresh: bool) -> None:
         note = self.path / NOTE

@@ -10,7 +10,7 @@ class HuntRunTexts:
 
     AGAIN_FROM_THE_CORPUS = Text("found again, from the corpus: {case}")
     ALSO_MISSES = Text("; it misses {objectives}, too")
-    ANOTHER_HUNT = Text("the hunt there had another {different}; choose another --out, or start over with --fresh")
+    ANOTHER_HUNT = Text("the hunt there differs in {different}; choose another --out, or start over with --fresh")
     CASE_DAMAGED = Text("the case is damaged: {why}; delete it")
     CASE_MISSES = Text("{often}; misses {objective} in {seeds}")
     CASE_OF_ANOTHER_VERSION = Text("the case is of another version of sendlab; delete it")
