@@ -39,8 +39,9 @@ def life_actions(
 ) -> Iterator[tuple[int, int, int]]:
     """(when, kind, value) of what happens to the process before `end_us`; value of a freeze: until when.
 
-    One that would start while it stands still starts as it goes on. One that is ended while it stands still is killed,
-    whatever was meant: it cannot act.
+    One that would start while it stands still starts as it goes on. One that is stopped while it stands still is
+    shut down as it goes on: SIGTERM waits for SIGCONT (POSIX, signal concepts). One that would have to be back before
+    that cannot act in time, so whoever starts it again kills it.
     """
     still = [Frozen(at_us, until_us) for at_us, until_us, _ in stretches(frozen)]
     away = list(_away(gone, still, kinds))
@@ -61,8 +62,15 @@ def _away(gone: Iterable[Gone], still: list[Frozen], kinds: LifeKinds) -> Iterat
     longer = []
     for own in gone:
         thaws_us = (one.until_us for one in still if one.at_us < own.until_us < one.until_us)
-        longer.append(own._replace(until_us=max(own.until_us, *thaws_us, 0)))
+        longer.append(_heard(own, still, kinds)._replace(until_us=max(own.until_us, *thaws_us, 0)))
     for at_us, until_us, together in stretches(longer):
         is_killed = any(own.how == kinds.kill for own in together if own.at_us == at_us)
-        stands = any(one.at_us < at_us < one.until_us for one in still)
-        yield Gone(at_us, until_us, kinds.kill if is_killed or stands else together[0].how)
+        yield Gone(at_us, until_us, kinds.kill if is_killed else together[0].how)
+
+
+def _heard(own: Gone, still: list[Frozen], kinds: LifeKinds) -> Gone:
+    """When and how a process ends: one that is stopped while it stands still ends as it goes on."""
+    for one in still:
+        if own.how != kinds.kill and one.at_us < own.at_us < one.until_us:
+            return own._replace(at_us=one.until_us) if one.until_us < own.until_us else own._replace(how=kinds.kill)
+    return own

@@ -91,7 +91,16 @@ def test_an_instance_that_two_faults_stop_is_back_with_the_last(one, other):
         assert backs == ([max(one[1], other[1])] if touch else sorted([one[1], other[1]]))
 
 
-def test_a_frozen_instance_that_is_killed_is_back_as_it_would_go_on():
+def test_a_frozen_instance_that_is_stopped_shuts_down_as_it_goes_on():
+    hang = fault("hang", 60, 74, consumer="billing")
+    for kind, until in (("stop", 90), ("restart", 75)):
+        found = of_instance(hang, fault(kind, 70, until, consumer="billing-1"))
+        assert found == [(60, FREEZE, 74 * S), (74, STOP, 0), (74, THAW, 0), (until, START, 0)]
+    found = of_instance(hang, fault("kill", 70, 90, consumer="billing-1"))
+    assert found == [(60, FREEZE, 74 * S), (70, KILL, 0), (74, THAW, 0), (90, START, 0)]
+
+
+def test_a_frozen_instance_that_should_be_back_before_it_goes_on_is_killed_and_back_then():
     found = of_instance(fault("hang", 60, 120, consumer="billing"), fault("stop", 75, 90, consumer="billing-1"))
     assert found == [(60, FREEZE, 120 * S), (75, KILL, 0), (120, START, 0), (120, THAW, 0)]
 

@@ -76,6 +76,13 @@ def test_the_queues_of_a_killed_instance_wait_until_its_locks_expire(release, le
     )
 
 
+@pytest.mark.parametrize(("kind", "least", "most"), [("restart", 10, 17), ("kill", 40, 72)])
+def test_an_instance_that_hangs_as_it_is_stopped_unlocks_its_queues_as_it_goes_on(kind, least, most):
+    hang = fault("hang", "30s", "14s", None, consumer="billing-2")
+    run = billing(faults=[hang, fault(kind, "40s", "60s", None, consumer="billing-2")])
+    assert all(least < silence < most for silence in silence_s(run, "billing-2"))
+
+
 def test_a_killed_instance_that_is_back_at_once_waits_for_its_own_lock():
     run = billing(faults=[fault("kill", "30s", "1s", None, consumer="billing-2")])
     assert all(40 < silence < 62 for silence in silence_s(run, "billing-2"))
