@@ -3,6 +3,7 @@
 Times that a scan or a heartbeat decides have phases that the seed draws; the rest was measured on real clusters of
 5.3.3. Source: rocketmq 5.0.0-5.5.0, DefaultBrokerHeartbeatManager (onBrokerChannelClose, scanNotActiveBroker),
 DLedgerController.scanInactiveMasterAndTriggerReelect, ReplicasInfoManager.electMaster, DefaultElectPolicy,
+RaftBrokerHeartBeatManager (scanNotActiveBroker returns where it should go on, 5.2.0-5.5.0: #9717, #10416),
 ReplicasManager.checkSyncStateSetAndDoReport, AutoSwitchHAService.
 """
 
@@ -40,6 +41,8 @@ from simulator.scenario import Broker, FaultPeriod
 from simulator.units import US_PER_S, format_duration
 
 REGISTER_US = 30 * US_PER_S  # registerNameServerPeriod
+NOT_REGISTERED_US = 120 * US_PER_S  # channelExpiredTimeout
+NAME_SERVER_SCAN_US = 5 * US_PER_S  # NamesrvConfig.scanNotActiveBrokerInterval
 # measured: from a closed connection to the election; how long a graceful stop keeps its connection to the controller
 NOTICES_US = (80_000, 170_000)
 SHUTDOWN_US = (5_300_000, 5_510_000)
@@ -48,7 +51,7 @@ LISTED_US = (1_000, 100_000)
 LISTED_OVER_US = (460_000, 900_000)
 RETURNS_US = (5_100_000, 5_700_000)  # from the start of a slave, or its next look for the master, until it is in sync
 ELECTED_ON_RETURN_US = 30_000
-JRAFT_WAITS_US = US_PER_S  # jRaftScanWaitTimeoutMs
+CHANNEL_IDLE_US = 120 * US_PER_S  # serverChannelMaxIdleTimeSeconds: then a controller closes a silent connection
 RACE_US = (5_000_000, 11_000_000)  # a slave that registered after the new master had
 HUNG_US = (5_200_000, 15_500_000)  # from the moment at which the old master goes on
 # A master that was frozen truncates its log as it goes on; in three of four runs that stood still for minutes.
@@ -63,9 +66,9 @@ NOTICED, RETRY, BACK, IN_SYNC, LEAVES, CAUGHT_UP = range(1, 7)  # kinds of event
 @dataclass(frozen=True)
 class Control:
     """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
-    of sets without an active master; gaps: in which none leads; per_s: messages of a set; is_jraft: heartbeats are
-    entries of the controllers' common log, and one scan looks for both; stored: where a slave of the set copies slowly;
-    sent_per_s: bytes that the set's master sends to a slave a second at most, 0: any.
+    of sets without an active master; gaps: in which none leads; per_s: messages of a set; is_jraft: the scan for silent
+    machines never looks, so that only connections that close show who is gone; stored: where a slave of the set copies
+    slowly; sent_per_s: bytes that the set's master sends to a slave a second at most, 0: any.
     """
 
     scans_us: Sequence[int]
@@ -94,6 +97,7 @@ class _Controller(SetUnderWay):
         self.control = control
         self.master, self.last, self.epoch = 1, 1, 1
         self.started_us: dict[int, int] = {}
+        self.unheard = set[int]()  # masters that went while no controller led, and that no scan will find
         self.beats_us = [draw(0, broker.broker_heartbeat_interval_us) for _ in self.machines]
         self.scans_us = [(draw(0, period_us), period_us) for period_us in control.scans_us]
         latencies = enumerate(broker.machine_latencies, 1)
@@ -140,6 +144,8 @@ class _Controller(SetUnderWay):
         if own.how == IS_GONE:
             return own.at_us + self.draw(*(SHUTDOWN_US if own.graceful else NOTICES_US))
         last_us = self._last_beat_us(own.machine, own.at_us)
+        if self.control.is_jraft:
+            return last_us + CHANNEL_IDLE_US
         return self._scanned_us(last_us + self.broker.controller_heart_beat_timeout_us)
 
     def _last_beat_us(self, machine: int, at_us: int) -> int:
@@ -157,22 +163,11 @@ class _Controller(SetUnderWay):
             return False
         if kind != IN_SYNC:
             self._elect_nobody(at_us, why)
-        if kind == IN_SYNC or self.control.rules.scans_inactive_masters:
-            self.at(self._scanned_us(self._tells_from_us(led_us, number)), kind, number)
+        if kind == NOTICED and self.control.is_jraft:
+            self.unheard.add(number)
+        elif kind == IN_SYNC or self.control.rules.scans_inactive_masters:
+            self.at(self._scanned_us(led_us), kind, number)
         return True
-
-    def _tells_from_us(self, led_us: int, machine: int) -> int:
-        """From when on the scans of a controller that leads since then find a machine that went before.
-
-        With JRaft it has the machine's heartbeats from before, which take their time to be old, and waits for others'.
-        """
-        if not self.control.is_jraft:
-            return led_us
-        found_us = led_us + JRAFT_WAITS_US
-        if machine in self.away:
-            last_us = self._last_beat_us(machine, self.away[machine].at_us)
-            found_us = max(found_us, last_us + self.broker.controller_heart_beat_timeout_us)
-        return found_us
 
     def _elect_nobody(self, at_us: int, why: str) -> None:
         if not self.elections or self.elections[-1].machine:
@@ -192,13 +187,17 @@ class _Controller(SetUnderWay):
             self._elect_nobody(at_us, NOBODY_KNOWN)
             return
         self._end_epoch(own)
-        silent = f"no heartbeat for {format_duration(self.broker.controller_heart_beat_timeout_us)}"
+        silent_us = CHANNEL_IDLE_US if self.control.is_jraft else self.broker.controller_heart_beat_timeout_us
+        silent = f"no heartbeat for {format_duration(silent_us)}"
         self._elect(at_us, "its connection closed" if own.how == IS_GONE else silent)
 
     def _end_epoch(self, own: MachineGone) -> None:
         delisted_us = FOREVER_US  # until another machine is named instead
         if own.how == IS_GONE:
             delisted_us = own.at_us + self.draw(*DELISTED_US)
+        elif self.control.is_jraft:  # name servers miss it at about the same time
+            since_us = own.at_us - (own.at_us - self.registers_us[own.machine - 1]) % REGISTER_US
+            delisted_us = since_us + NOT_REGISTERED_US + self.draw(0, NAME_SERVER_SCAN_US)
         epoch = self.epochs[-1]
         self.epochs[-1] = replace(epoch, ends_us=own.at_us, delisted_us=delisted_us, end=own)
         self.master, self.last = 0, own.machine
@@ -297,6 +296,8 @@ class _Controller(SetUnderWay):
             return
         if own is not None and (own.how == IS_GONE or self.master == 0) and self._waits_for_leader(at_us, own):
             return
+        if own is not None and machine in self.unheard:
+            self._ask_for_election(at_us, own)
         self.away.pop(machine, None)
         if own is not None and own.how == IS_GONE:
             self.started_us[machine] = at_us
@@ -309,6 +310,17 @@ class _Controller(SetUnderWay):
         is_frozen = own is not None and own.how == IS_FROZEN
         joins_us = at_us + self.draw(*(TRUNCATES_US if is_frozen and self.draw(0, 4) else RETURNS_US))
         self._follow(machine, joins_us if own is None else self._has_all_us(own.at_us, joins_us))
+
+    def _ask_for_election(self, at_us: int, own: MachineGone) -> None:
+        """A master that no controller missed starts, and asks for an election as each process does.
+
+        It stays the master while its last heartbeat is not old; its next one comes only after that.
+        """
+        self.unheard.remove(own.machine)
+        last_us = self._last_beat_us(own.machine, own.at_us)
+        if self.master == own.machine and at_us >= last_us + self.broker.controller_heart_beat_timeout_us:
+            self._end_epoch(own)
+            self._elect(at_us + ELECTED_ON_RETURN_US, "its process started, and asked for an election")
 
     def _has_all_us(self, since_us: int, at_us: int) -> int:
         """When a slave has everything that has copied nothing since, and is copying at `at_us`."""

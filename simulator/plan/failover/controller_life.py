@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from simulator.plan.failover.dledger import BEAT_US, LEAK, VOTE_US
 from simulator.plan.failover.set_history import Draw
 from simulator.scenario import FaultPeriod, Scenario
+from simulator.scenario.faults.fault_kinds import LEADER
 from simulator.units import US_PER_S
 
 Span = tuple[int, int]
@@ -24,7 +25,10 @@ WITH_NAME_SERVERS = ("name_server_down", "name_server_hang")
 
 
 def leaderless(scenario: Scenario, draw: Draw) -> list[Span]:
-    """Stretches of time in which nobody can be elected, in order; `draw` gives the chances of the controllers."""
+    """Stretches of time in which nobody can be elected, in order; `draw` gives the chances of the controllers.
+
+    A fault of the one that leads strikes who does so as it begins, or did last.
+    """
     down = [(period.at_us, period.until_us, number) for period, number in _absences(scenario)]
     if not down:
         return []
@@ -32,6 +36,7 @@ def leaderless(scenario: Scenario, draw: Draw) -> list[Span]:
     leader, found, since_us = 1 + draw(0, count), list[Span](), -1
     edges = sorted({us for at_us, until_us, _ in down for us in (at_us, until_us)})
     for at_us, next_us in zip(edges, [*edges[1:], scenario.duration_us], strict=True):
+        down = [(a, b, leader if own == LEADER and a == at_us else own) for a, b, own in down]
         there = [n for n in range(1, count + 1) if not any(a <= at_us < b and n == own for a, b, own in down)]
         can_lead, had_majority = 2 * len(there) > count, since_us < 0
         if (leader not in there or not can_lead) and since_us < 0:
@@ -59,7 +64,7 @@ def _jraft_elects_us(draw: Draw, there: int, lost_leader: bool) -> int:
 
 
 def _absences(scenario: Scenario) -> Iterator[tuple[FaultPeriod, int]]:
-    """When each controller does not answer: embedded ones go with the name servers of their numbers."""
+    """When each controller (or LEADER) does not answer: embedded ones go with the name servers of their numbers."""
     kinds = ("controller_down", *(WITH_NAME_SERVERS if scenario.controllers.embedded else ()))
     for period in scenario.fault_periods():
         if period.kind in kinds:

@@ -9,6 +9,7 @@ BROKER = "broker"
 LINK = "producers and broker"  # the network between some producers and a broker
 NAME_SERVER = "name server"
 CONTROLLER = "controller"
+LEADER = -1  # instead of the number of a controller: the one that leads as the fault begins
 CONSUMER = "consumer"
 
 
@@ -218,7 +219,8 @@ _ROWS = (
         target=NAME_SERVER, needs=("producers|consumer|broker",), lasting=True,
     ),
     Kind(
-        "controller_down", "is down", "a controller is killed; embedded ones go with their name server instead",
+        "controller_down", "is down",
+        "a controller (a number, all or leader) is killed; embedded ones go with their name server instead",
         "while less than a majority of the controllers is there nobody is elected, and no sync set changes",
         "{at: 1m, for: 60s, controller: 1, kind: controller_down}",
         target=CONTROLLER, lasting=True, seen_with="replicas: 3, mode: controller",
@@ -259,6 +261,8 @@ def kinds_with(key: str) -> tuple[str, ...]:
 
 
 def server_in_words(kind: str, number: int) -> str:
-    """Which name server or controller a fault of that kind strikes; number: from 1, 0 = all of them."""
+    """Which name server or controller a fault of that kind strikes; number: from 1, 0 = all of them, LEADER."""
     target = KINDS[kind].target if kind in KINDS else NAME_SERVER
+    if number == LEADER:
+        return f"the {target} that leads"
     return f"{target} {number}" if number else f"every {target}"

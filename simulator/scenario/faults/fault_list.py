@@ -15,6 +15,7 @@ from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LINK, NAME_
 from simulator.scenario.faults.fault_values import (
     BrokerNames,
     ConsumerNames,
+    Controllers,
     ErrorCode,
     Factor,
     GroupNames,
@@ -68,7 +69,7 @@ class FaultPeriod(NamedTuple):
     slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
     packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number; slave_lost,
     slave_lag = the replica from 1, 0 = all; a name server's or controller's kinds = its number from 1, 0 = all
-    controllers; all others = 0. `producers`: the group it is limited to, or "". `more`: the rest as sorted JSON.
+    controllers, LEADER; all others = 0. `producers`: the group that it is for, or "". `more`: the rest as sorted JSON.
     """
 
     at_us: int
@@ -130,7 +131,7 @@ class Fault(Model):
     )
     producers: GroupNames | None = Field(None, description="groups whose network is affected; default all")
     name_servers: NameServers | None = Field(None, alias="name_server", description="affected name servers")
-    controllers: NameServers | None = Field(None, alias="controller", description="affected controllers")
+    controllers: Controllers | None = Field(None, alias="controller", description="affected controllers")
     kind: KindName = Field(title="a fault kind such as hang; `sendlab faults` lists them", description="what happens")
     factor_millionths: Factor | None = Field(None, alias="factor", description="slow: times the service time")
     latency: Latency | None = Field(None, description="slow: added to the service time, instead of factor")

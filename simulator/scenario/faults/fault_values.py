@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from pydantic import PlainSerializer
 
 from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
-from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.faults.targets import ALL, read_targets, written
+from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LEADER
+from simulator.scenario.faults.targets import ALL, EXPECTED, LEADS, read_targets, written
 from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import shown
-from state.texts import sentence_of
+from state.texts import Text, sentence_of
 
 FACTOR_MAX = 1_000
 NAME_SERVERS_MAX = 100
@@ -48,13 +48,24 @@ def _names(what: str, *, pattern: bool = False) -> Any:
 
 def read_name_servers(value: Any) -> tuple[int, ...]:
     """Numbers of name servers from 1; `all` is ()."""
+    return _numbers(value, FaultTexts.NAME_SERVER_EXPECTED)
+
+
+def _numbers(value: Any, expected: Text) -> tuple[int, ...]:
     if value == ALL or value == ():
         return ()
     numbers = value if isinstance(value, list | tuple) and value else [value]
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= NAME_SERVERS_MAX:
-            raise ValueError(FaultTexts.NAME_SERVER_EXPECTED(got=shown(value)))
+            raise ValueError(expected(got=shown(value)))
     return tuple(sorted(set(numbers)))
+
+
+def read_controllers(value: Any) -> tuple[int, ...]:
+    """Numbers of controllers from 1; `all` is (), `leader` (LEADER,)."""
+    if value == LEADS or value == (LEADER,):
+        return (LEADER,)
+    return _numbers(value, FaultTexts.CONTROLLER_EXPECTED)
 
 
 def read_kind(value: Any) -> str:
@@ -130,6 +141,11 @@ NameServers = Annotated[
     tuple[int, ...],
     Reads(read_name_servers, expects="the number of a name server, a list of numbers, or all", schema=NAMES),
     PlainSerializer(lambda numbers: list(numbers) or ALL),
+]
+Controllers = Annotated[
+    tuple[int, ...],
+    Reads(read_controllers, expects=EXPECTED[CONTROLLER], schema=NAMES),
+    PlainSerializer(lambda numbers: LEADS if numbers == (LEADER,) else list(numbers) or ALL),
 ]
 KindName = Annotated[str, Reads(read_kind, expects="a fault kind such as hang", schema={"enum": list(KINDS)})]
 Factor = Annotated[

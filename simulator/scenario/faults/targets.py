@@ -22,10 +22,11 @@ EXPECTED = {
     "proxy": "the name of a proxy such as proxy-1, a list of names, or all",
     "consumer": "the name of an instance such as billing-2 or of a group, a list of names, or all",
     "name_server": "the number of a name server, a list of numbers, or all",
-    "controller": "the number of a controller, a list of numbers, or all",
+    "controller": "the number of a controller, a list of numbers, all, or leader",
 }
 
 ALL = "all"
+LEADS = "leader"  # of the controllers
 ANY = "any "  # before a number: no broker's name has a space
 ANY_MAX = 10_000
 

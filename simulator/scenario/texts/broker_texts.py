@@ -20,7 +20,7 @@ class BrokerTexts:
     NO_CONTROLLERS = Text("release {release} has no controllers; expected {first} or later")
     NOBODY_ACTS = Text("nothing escapes where no slave acts for its master; set slave_acting_master and slaves, too")
     NO_JRAFT = Text("controllers of {release} agree by DLedger only; expected {first} or later")
-    SCAN_OF_DLEDGER = Text("only controllers of type dledger have this scan; jraft looks in that for silent brokers")
+    SCAN_OF_DLEDGER = Text("only controllers of type dledger have this scan; with jraft no scan finds a silent master")
     NO_SCAN = Text("controllers of {release} do not look for sets without an active master; expected {first} or later")
     EMBEDDED_CONTROLLERS = Text(
         "embedded controllers run in name servers, and name_servers.count is {count}; raise that, or set "

@@ -22,6 +22,7 @@ class FaultTexts:
     KIND_EXPECTED = Text("expected a fault kind such as hang, got {got}")
     LINK_ONLY = Text("kind {kind} affects {link} only; expected kind partition, or no consumer")
     MORE_THAN_ALL = Text("expected at most {most}, all brokers, got {got}")
+    CONTROLLER_EXPECTED = Text("expected the number of a controller from 1, a list of them, all, or leader, got {got}")
     NAME_SERVER_EXPECTED = Text("expected the number of a name server from 1, a list of them, or all, got {got}")
     NEEDED = Text("missing; kind {kind} needs it{other}")
     NOT_OF_PROXIES = Text("proxies have no kind {kind}; {expected}")

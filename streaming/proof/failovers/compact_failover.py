@@ -9,7 +9,9 @@ from pathlib import Path
 from streaming.proof.consumers.compact import kept
 from streaming.proof.consumers.recording_files import event_rows, write_events
 
-EVENTS = ("send", "attempt", "consume", "controller", "route", "epoch", "start_begin", "start_end", "port_open")
+EVENTS = (
+    "send", "attempt", "consume", "controller", "ctl_leader", "route", "epoch", "start_begin", "start_end", "port_open"
+)  # fmt: skip
 
 
 def compact_failover(source: Path, folder: Path) -> Path:

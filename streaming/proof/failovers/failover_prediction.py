@@ -20,6 +20,8 @@ from streaming.proof.failovers.failover_seen import (
     acting_in_plan,
     elected_in_recording,
     elected_in_run,
+    led_in_plan,
+    led_in_recording,
     seen_in_recording,
     seen_in_run,
 )
@@ -27,8 +29,8 @@ from streaming.proof.failovers.failover_set_up import (
     MODES,
     NAME_SERVER,
     begin_of,
-    name_server_gone,
     scenario_of_failover,
+    server_gone,
 )
 from streaming.proof.failovers.name_server_seen import (
     INSTANCES,
@@ -88,6 +90,10 @@ def _of_set(recording: ConsumerRecording, scenario: Scenario) -> tuple[list[Plac
         for figure in seen_in_recording(recording, release, name, target).figures()
     ]
     seen += [(ELECTIONS, figure) for figure in elected_in_recording(recording, name, at_ms)]
+    killed = recording.about["scenario"].get("controller")
+    led_ms = _struck_ms(recording, killed) if killed else None
+    if led_ms is not None:
+        seen += [(ELECTIONS, figure) for figure in led_in_recording(recording, led_ms)]
 
     def measured(run: Result) -> Iterator[Placed]:
         for group, release in groups.items():
@@ -97,13 +103,15 @@ def _of_set(recording: ConsumerRecording, scenario: Scenario) -> tuple[list[Plac
         acts = run.scenario.brokers[name].is_acted_for
         for figure in [acting_in_plan(run.scenario, name, at_us)] if acts else elected_in_run(run, name, at_us):
             yield ELECTIONS, figure
+        for figure in () if led_ms is None else led_in_plan(run.scenario, 1000 * (led_ms - begin_ms)):
+            yield ELECTIONS, figure
 
     return seen, measured
 
 
 def _of_name_server(recording: ConsumerRecording, scenario: Scenario) -> tuple[list[Placed], Measured]:
     killed, releases = str(recording.about["scenario"]["killed"]), _releases(recording, scenario).values()
-    begin_ms, gone = begin_of(recording), name_server_gone(recording, killed)
+    begin_ms, gone = begin_of(recording), server_gone(recording, killed)
     seen = [one for release in releases for one in without_name_server_in_recording(recording, release, gone)]
 
     def measured(run: Result) -> Iterator[Placed]:

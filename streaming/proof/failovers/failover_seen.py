@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator.client.routes.queue_list import MASTER_ID
-from simulator.plan.failover.failover_effects import all_effects, set_histories
+from simulator.plan.failover.failover_effects import all_effects, set_control, set_histories
 from simulator.plan.route_plan import route_plan
 from simulator.run.simulate import Result
 from simulator.scenario import Scenario
@@ -25,6 +25,7 @@ TABLES = ("attempts", "sends", "consumed", "elections")
 LIVE_MS = 5_000  # the first sends and pulls of a recording are its start
 NOT_STORED = ("ERROR", "NOTSENT")
 SENDER, READER = "p", "c"
+LEADS_AFTER = "another controller leads after"
 
 
 @dataclass(frozen=True)
@@ -172,12 +173,33 @@ def never_consumed(run: Result, producers: str, sends: pa.Table, consumed: pa.Ta
     return sum(own and key not in read for own, key in zip(acknowledged, sent, strict=True))
 
 
+def _is_another(said: str, name: str) -> bool:
+    """Whether a controller names a master, and not the first one: it may answer nothing, or that it does not lead."""
+    return said.startswith("master=") and "master=null" not in said and f" {name}.1 " not in said
+
+
+def led_in_recording(recording: ConsumerRecording, at_ms: int) -> Sequence[GroupFigure]:
+    """When another controller said that it leads, in seconds after the one that led was killed."""
+    led = [
+        row["time_ms"]
+        for row in recording.rows("ctl_leader").to_pylist()
+        if row["time_ms"] > at_ms and "is=true" in row["x"]
+    ]
+    return [GroupFigure(LEADS_AFTER, (led[0] - at_ms) / 1000 if led else math.inf, "s")]
+
+
+def led_in_plan(scenario: Scenario, at_us: int) -> Sequence[GroupFigure]:
+    """The same of a scenario."""
+    led = [(until_us - at_us) / 1e6 for from_us, until_us in set_control(scenario).gaps if from_us == at_us]
+    return [GroupFigure(LEADS_AFTER, led[0] if led else math.inf, "s")]
+
+
 def elected_in_recording(recording: ConsumerRecording, name: str, at_ms: int) -> Sequence[GroupFigure]:
     """When the controller had another master, and when name servers named it, in seconds after the fault."""
     decided = [
         row["time_ms"]
         for row in recording.rows("controller").to_pylist()
-        if row["queue"] == name and row["time_ms"] >= at_ms and "master=null" not in row["x"]
+        if row["queue"] == name and row["time_ms"] >= at_ms and _is_another(row["x"], name)
     ]
     named = [
         row["time_ms"]

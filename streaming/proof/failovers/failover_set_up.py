@@ -17,7 +17,7 @@ from streaming.proof.consumers.consumer_recording import PROCESS_FAULTS, Consume
 from streaming.proof.failovers.failover_seen import most_at_once
 from streaming.proof.texts.proof_texts import ProofTexts
 
-MODES = {"ctl": "controller", "dl": "dledger", "act": "master_slave"}
+MODES = {"ctl": "controller", "jr": "controller", "dl": "dledger", "act": "master_slave"}
 NAME_SERVER = "nskill"  # how a recording was made whose name server was killed
 BEFORE_MS = 1_000
 SETTINGS = {
@@ -40,6 +40,8 @@ def scenario_of_failover(recording: ConsumerRecording, path: Path, changes: Mapp
     if unknown := sorted({one.partition(".")[0] for one in processes} ^ set(plain.brokers)):
         raise InputError(ProofTexts.BROKERS_DIFFER(recording=recording.name, brokers=", ".join(unknown)).at(path))
     settings: dict[str, Any] = {"duration": f"{recording.end_ms - begin_ms}ms"}
+    if controllers := recording.about.get("controllers"):
+        settings["controllers"] = {"count": len(controllers), "embedded": False, "type": _type_of(controllers)}
     if "supportActingMaster=true" in recording.about["name_server"]:
         settings["name_servers.support_acting_master"] = True
     for name, own in sets.items():
@@ -47,7 +49,8 @@ def scenario_of_failover(recording: ConsumerRecording, path: Path, changes: Mapp
     for number, group in enumerate(plain.producers):
         settings |= _sending(recording, number, group.group, begin_ms)
     if not plain.faults:
-        faults = [*_broker_faults(recording, sets), *_name_server_faults(recording), *_starts(recording)]
+        gone = [*_name_server_faults(recording), *_controller_faults(recording)]
+        faults = [*_broker_faults(recording, sets), *gone, *_starts(recording)]
         settings["faults"] = [one | {"at": f"{one['at'] - begin_ms}ms"} for one in faults]
     return load_scenario(path, {key: json.dumps(value) for key, value in settings.items()} | dict(changes))
 
@@ -98,8 +101,8 @@ def _broker_faults(recording: ConsumerRecording, sets: Mapping[str, Sequence[str
             yield {"at": action.at_ms, "broker": name, "kind": "slave_lag"} | lasts
 
 
-def name_server_gone(recording: ConsumerRecording, killed: str) -> tuple[int, int]:
-    """From when to when a name server that was killed did not answer, ms of the recording."""
+def server_gone(recording: ConsumerRecording, killed: str) -> tuple[int, int]:
+    """From when to when a name server or controller that was killed did not answer, ms of the recording."""
     actions = [(one["action"], one["time_ms"]) for one in recording.about["actions"] if one["who"] == killed]
     at_ms = next(at_ms for action, at_ms in actions if action == "kill9")
     return at_ms, next((at for action, at in actions if action == "port_open" and at > at_ms), recording.end_ms)
@@ -108,8 +111,21 @@ def name_server_gone(recording: ConsumerRecording, killed: str) -> tuple[int, in
 def _name_server_faults(recording: ConsumerRecording) -> Iterator[dict[str, Any]]:
     killed = recording.about["scenario"].get("killed")
     if killed is not None:
-        at_ms, back_ms = name_server_gone(recording, killed)
+        at_ms, back_ms = server_gone(recording, killed)
         yield {"at": at_ms, "for": f"{back_ms - at_ms}ms", "name_server": 1, "kind": "name_server_down"}
+
+
+def _type_of(controllers: Mapping[str, Sequence[str]]) -> str:
+    types = {line.removeprefix("controllerType=").lower() for own in controllers.values() for line in own[:1]}
+    return types.pop()
+
+
+def _controller_faults(recording: ConsumerRecording) -> Iterator[dict[str, Any]]:
+    """The one that led is killed: which one that is in a run the model draws."""
+    killed = recording.about["scenario"].get("controller")
+    if killed is not None:
+        at_ms, back_ms = server_gone(recording, killed)
+        yield {"at": at_ms, "for": f"{back_ms - at_ms}ms", "controller": "leader", "kind": "controller_down"}
 
 
 def _starts(recording: ConsumerRecording) -> Iterator[dict[str, Any]]:

@@ -8,10 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simulator.scenario.faults.fault_kinds import LEADER
 from streaming.proof.commands.consumers_command import predict_consumers_command
 from streaming.proof.consumers.consumer_recording import load_consumer_recording
 from streaming.proof.failovers.failover_prediction import predicted_failover
-from streaming.proof.failovers.failover_seen import elected_in_recording, longest_gap_s, most_at_once, seen_in_recording
+from streaming.proof.failovers.failover_seen import (
+    elected_in_recording,
+    led_in_plan,
+    led_in_recording,
+    longest_gap_s,
+    most_at_once,
+    seen_in_recording,
+)
+from streaming.proof.failovers.failover_set_up import scenario_of_failover
 
 TRACES, SCENARIO = Path("conf/traces/failover"), Path("conf/scenarios/live/failover.yaml")
 
@@ -36,6 +45,27 @@ def test_all_ack_in_sync_state_set_lost_nothing():
 def test_what_the_controller_and_the_name_server_said_is_measured_from_the_fault():
     found = elected_in_recording(load_consumer_recording(TRACES / "ctl-hang-r1"), "broker-a", 30_002)
     assert [round(figure.value, 2) for figure in found] == [10.57, 11.04]
+
+
+@pytest.mark.parametrize(
+    ("name", "at_ms", "elected_s", "named_s"),
+    [("jr-kill-r1", 60_016, 0.23, 0.23), ("jr-both-r1", 30_117, 60.11, 60.4), ("jr-hang-r1", 30_076, 119.38, 120.1)],
+)
+def test_a_controller_that_leads_and_still_names_the_old_master_has_elected_nobody(name, at_ms, elected_s, named_s):
+    found = elected_in_recording(load_consumer_recording(TRACES / name), "broker-a", at_ms)
+    assert [round(figure.value, 2) for figure in found] == [elected_s, named_s]
+
+
+def test_controllers_of_a_recording_are_those_of_the_scenario_and_the_one_that_led_is_killed():
+    scenario = scenario_of_failover(load_consumer_recording(TRACES / "jr-both-r1"), SCENARIO, {})
+    own = scenario.controllers
+    assert (own.count, own.embedded, own.is_jraft) == (3, False, True)
+    (killed,) = [period for period in scenario.fault_periods() if period.kind == "controller_down"]
+    assert (killed.value, killed.at_us, killed.until_us) == (LEADER, 43_000_000, 146_336_000)
+    assert [
+        round(one.value, 1) for one in led_in_recording(load_consumer_recording(TRACES / "jr-both-r1"), 30_000)
+    ] == [1.4]
+    assert 1 < led_in_plan(scenario, killed.at_us)[0].value < 3.2
 
 
 def test_a_set_that_stores_nothing_more_is_silent_until_the_end():
