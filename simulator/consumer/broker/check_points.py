@@ -2,8 +2,8 @@
 
 A broker writes each to its revive log as it pops, so a crash of its process forgets none; with enablePopBufferMerge it
 keeps them in memory first (pop/pop_buffer.py). What is acknowledged is forgotten here at once; its broker would find
-the acknowledgement as it revives. A slave that becomes the master of a set reads the revive log from the offset that it
-copied last.
+the acknowledgement as it revives. How far the revive log is read is written with the offsets of groups, every 5 s. A
+broker that was killed reads on from there, a slave that becomes the master of a set from what it copied last.
 Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.appendCheckPoint, AckMessageProcessor, ChangeInvisibleTimeProcessor;
 PopReviveService.consumeReviveMessage and .mergeAndRevive, which commits for the group CID_RMQ_SYS_REVIVE_GROUP.
 """
@@ -32,6 +32,7 @@ from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscr
 from simulator.consumer.queue_log.log_pages import message_in
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
+from simulator.consumer.shared.revive_log import ACK, POINT, note_in_log, reviver_of
 from simulator.kernel.pools import give_back, take
 
 
@@ -63,6 +64,7 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.next_found = NOBODY
     point.is_held = 1
     point.why = NOT_YET
+    point.reviver = reviver_of(world.logs[log].broker, world.pop_waits[point.place].requests)
     point.revived = NOT_REVIVED
     point.next_revived = NOBODY
     point.client = NOBODY
@@ -84,6 +86,7 @@ def _put_in(world: ConsumerWorld, point: CheckPoint, popped_us: Us, revive_us: U
     point.popped_us = popped_us
     point.revive_us = revive_us
     point.is_listed = 1
+    _note(world, point, POINT)
     waits.invisible += 1
     progress_of(world, point.subscription, point.log).in_flight += 1
     before, behind = waits.last_point, NOBODY
@@ -100,6 +103,14 @@ def _put_in(world: ConsumerWorld, point: CheckPoint, popped_us: Us, revive_us: U
         waits.last_point = point.number
     else:
         world.check_points[behind].before = point.number
+
+
+@rule(inlined=True)
+def _note(world: ConsumerWorld, point: CheckPoint, kind: int) -> None:
+    """Its check point or an acknowledgement of it is written; not in order, nor where check points stay in memory."""
+    in_order = world.groups[world.subscriptions[point.subscription].group].pop.in_order
+    if in_order == 0 and world.pop_places[point.place].merges == 0:
+        note_in_log(world, point.reviver, kind, point.revive_us, world.clock.now_us)
 
 
 @rule()
@@ -177,6 +188,7 @@ def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
     _settle(point)
     if point.is_listed == 1:
         world.pop_waits[point.place].acknowledged += 1
+        _note(world, point, ACK)
         take_out(world, point)
     return True
 
@@ -190,6 +202,7 @@ def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, inv
     point.why = FAILED_TO_HANDLE
     _settle(point)
     if point.is_listed == 1:
+        _note(world, point, ACK)
         take_out(world, point)
     _put_in(world, point, now_us, now_us + invisible_us)
     return True
@@ -197,7 +210,7 @@ def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, inv
 
 @rule()
 def note_revived(world: ConsumerWorld, point: CheckPoint) -> None:
-    """A broker of a set revives a check point: its slaves hear of that as they copy offsets next."""
+    """A broker revives a check point: it writes that with its offsets, and slaves of a set copy it with them."""
     if point.revived == NOT_REVIVED:
         waits = world.pop_waits[point.place]
         point.next_revived = waits.first_revived
@@ -207,7 +220,7 @@ def note_revived(world: ConsumerWorld, point: CheckPoint) -> None:
 
 @rule()
 def forget_revived(world: ConsumerWorld, broker: int, revives_again: int) -> None:
-    """The slaves of a set have copied its offsets, or (1) one of them is the master and reads the revive log again."""
+    """How far the revive log is read was written, or copied by a set's slaves; (1) it is read again from there on."""
     for subscription in range(world.settings.subscriptions):
         waits = world.pop_waits[place_of_pop(world, subscription, broker)]
         at = waits.first_revived
@@ -229,6 +242,7 @@ def put_off(world: ConsumerWorld, point: CheckPoint, revive_us: Us) -> None:
     """A message that is invisible is to be revived then instead; it counts as popped when it was."""
     is_held = point.is_held
     point.is_held = 1
+    _note(world, point, ACK)
     take_out(world, point)
     point.is_held = is_held
     _put_in(world, point, point.popped_us, revive_us)

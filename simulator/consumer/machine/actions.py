@@ -91,8 +91,8 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
             flush_offsets(world, place)
         else:
             forget_unflushed(world, place)
-            if world.settings.merges_pops == 1:
-                world.late.forget_buffer(world, place, now_us)
+            if world.settings.pops > 0:
+                world.late.crash_pops(world, place, now_us)
         broker.is_away = how
         broker.away_since_us = now_us
         broker.away_until_us = value >> HOW_BITS

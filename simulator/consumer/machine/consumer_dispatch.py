@@ -34,6 +34,8 @@ def handle(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> None:
         _handle_at_broker(world, kind, number, now_us)
     elif actor == events.HALF_REQUEST or kind == events.CHECK_ROUND or kind == events.CHECK_NEXT:
         world.late.follow_transaction(world, kind, number, now_us)
+    elif actor == events.REVIVER:
+        world.late.revive(world, number, now_us)
     elif actor == events.GROUP:
         world.late.scale_group(world, number, now_us)
         due_heap.push(world, now_us + world.groups[number].scale_poll_us, kind, number)
@@ -54,8 +56,8 @@ def _handle_at_broker(world: ConsumerWorld, kind: int, number: int, now_us: Us) 
         scan_silent(world, number, now_us)
     elif kind == events.OFFSET_FLUSH:
         flush_offsets(world, number)
-        if world.settings.merges_pops == 1:
-            world.late.hold_back(world, number, now_us)
+        if world.settings.pops > 0:
+            world.late.note_flush(world, number, now_us)
     else:
         world.late.keep_store(world, kind, number, now_us)
 

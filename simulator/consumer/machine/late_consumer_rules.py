@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from simulator.compiled.late import late
 from simulator.compiled.records import Us
-from simulator.consumer.broker.check_points import keep_popped
+from simulator.consumer.broker.check_points import forget_revived, keep_popped
 from simulator.consumer.broker.expiring import clean_files
-from simulator.consumer.broker.reviving import revive
+from simulator.consumer.broker.reviving import expire_in_order, go_on_reviving
 from simulator.consumer.machine.actions import act
 from simulator.consumer.machine.append_rows import append_later, lose_waiting, take_answer
 from simulator.consumer.machine.autoscaling import scale
@@ -92,8 +92,8 @@ def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
         flush_delays(world, number)
     elif kind == events.CLEAN_FILES:
         clean_files(world, number, now_us)
-    elif kind == events.REVIVE:
-        revive(world, number, now_us)
+    elif kind == events.ORDER_EXPIRY:
+        expire_in_order(world, number, now_us)
     elif kind == events.RENEW:
         renew_receipts(world, number, now_us)
     elif kind == events.SLAVE_SYNC:
@@ -106,16 +106,29 @@ def keep_store(world: ConsumerWorld, kind: int, number: int, now_us: Us) -> int:
 
 
 @late
-def hold_back(world: ConsumerWorld, broker: int, now_us: Us) -> int:
-    """A broker that keeps check points in memory has written its offsets."""
-    hold_offsets_back(world, broker)
+def revive(world: ConsumerWorld, number: int, now_us: Us) -> int:
+    """The event of a revive service."""
+    go_on_reviving(world, number, now_us)
     return 0
 
 
 @late
-def forget_buffer(world: ConsumerWorld, broker: int, now_us: Us) -> int:
-    """A broker that keeps check points in memory was killed."""
-    forget_batches(world, broker)
+def note_flush(world: ConsumerWorld, broker: int, now_us: Us) -> int:
+    """A broker has written its offsets: what it revived before it does not revive again."""
+    if world.store_rules[broker].elects == 0:
+        forget_revived(world, broker, 0)
+    if world.settings.merges_pops == 1:
+        hold_offsets_back(world, broker)
+    return 0
+
+
+@late
+def crash_pops(world: ConsumerWorld, broker: int, now_us: Us) -> int:
+    """A broker was killed: it forgets check points in memory, and reads its revive log from its last flush on."""
+    if world.settings.merges_pops == 1:
+        forget_batches(world, broker)
+    if world.store_rules[broker].elects == 0:
+        forget_revived(world, broker, 1)
     return 0
 
 
@@ -132,7 +145,7 @@ def close_others(world: ConsumerWorld, now_us: Us) -> int:
 
 LATE_CONSUMER_RULES = (
     act_now, put_later, lose_later, answer_half, follow_transaction, deliver_delayed, scale_group, keep_store,
-    hold_back, forget_buffer, close_others,
+    revive, note_flush, crash_pops, close_others,
 )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ INSTANCE = 5  # its timers
 GROUP = 6
 HALF_REQUEST = 7  # a request about a half message
 HALF_QUEUE = 8  # the half messages of a broker
+REVIVER = 9  # a revive service of a broker
 
 _actors: dict[int, int] = {}
 
@@ -58,10 +59,11 @@ QUEUE_TURN = _kind(22, HELD_QUEUE)  # of an orderly group: it goes on
 UNLOCK = _kind(23, HELD_QUEUE)  # its lock is given back
 SLAVE_SYNC = _kind(24, BROKER)  # its slave copies its offsets
 POP = _kind(25, HELD_QUEUE)  # its pop goes on
-REVIVE = _kind(26, BROKER)  # it looks at what was popped and not acknowledged
+ORDER_EXPIRY = _kind(26, BROKER)  # it looks at what was popped in order and not acknowledged
 RENEW = _kind(27, BROKER)  # proxies renew what their clients hold of it
 WHEEL_SYNC = _kind(28, BROKER)  # its slaves copy how far its timer wheel is delivered
 OP_BATCH = _kind(29, BROKER)  # it writes op messages of half messages that were ended
+REVIVE_ROUND = _kind(30, REVIVER)  # it begins a round, or reads on
 
 ACTORS = np.array([_actors[kind] for kind in sorted(_actors)])
 

@@ -125,7 +125,7 @@ class PopWaits(Record):
     properties_read: int  # by the last of them: messages whose properties a filter was evaluated with
     first_point: int  # check point, the one that is revived first
     last_point: int
-    first_revived: int  # check point that the slaves of a set do not know to be revived, the latest one
+    first_revived: int  # check point, the latest that is revived and would be again after a crash
     # in the open window
     popped: int
     acknowledged: int
@@ -139,6 +139,15 @@ class PopWaits(Record):
     invisible: int
 
 
+class ReviveService(Record):
+    """One of the revive services of a broker, which reads one queue of its revive log in rounds."""
+
+    is_reading: int  # 1: in a round
+    began_us: Us  # the round, or the last one
+    rests: int  # how many times longer it rests after a round without a check point
+    settled: int  # tenths of a second: what is due before is read
+
+
 # why a message is not acknowledged
 NOT_YET = 0  # its client has not come to it, or not in time
 FAILED_TO_HANDLE = 1
@@ -146,7 +155,8 @@ UNHEARD = 2  # the acknowledgement did not reach the broker
 SLOW = 3  # its client was too late, though it ran
 
 
-# what another master would do with a check point that this one has revived: slaves copy how far the revive log is read
+# what another master, or the broker after a crash, does with a check point that is revived: how far the revive log is
+# read is copied by slaves, and written as the offsets of groups are
 NOT_REVIVED, REVIVES_AGAIN, IS_SETTLED = range(3)
 
 
@@ -178,6 +188,7 @@ class CheckPoint(Taken):
     is_listed: int
     is_held: int
     why: int  # it is not acknowledged: NOT_YET ...
+    reviver: int  # revive service that reads it
     revived: int  # NOT_REVIVED ...
     next_revived: int
     # of a group that pops in order

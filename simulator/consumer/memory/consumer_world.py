@@ -29,6 +29,7 @@ from simulator.consumer.memory.consumer_side import (
     PopPlace,
     PopWaits,
     QueueProgress,
+    ReviveService,
     ServingBroker,
 )
 from simulator.consumer.memory.delay_queue import DelayPage, DelayQueue, DelayService, Deliverer
@@ -180,8 +181,9 @@ class LateConsumerRules(Directory):
     deliver_delayed: OfInstance
     scale_group: OfInstance
     keep_store: OwnEvent
-    hold_back: OfInstance
-    forget_buffer: OfInstance
+    revive: OfInstance
+    note_flush: OfInstance
+    crash_pops: OfInstance
     close_others: OfWindow
 
 
@@ -262,6 +264,8 @@ class ConsumerWorld(Directory):
     pop_waits: Remembered[Region[PopWaits]]
     ordered_pops: Remembered[Cells]  # as progress: first check point of its last pop; none where nobody pops in order
     check_points: Pooled[Region[CheckPoint]]
+    revive_services: Remembered[Region[ReviveService]]  # broker, service; none where no group pops, nor of what follows
+    revive_log: Remembered[Cells]  # broker, service, check points or acknowledgements: tenths of a second, a bit each
     proxies: Remembered[Region[ProxySide]]  # none where no group consumes over them, nor of what follows
     known_routes: Remembered[Region[KnownRoute]]  # proxy, topic
     proxied: Remembered[Region[ProxiedClient]]  # instance

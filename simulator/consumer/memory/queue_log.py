@@ -100,7 +100,8 @@ class StoreRules(Record):
     escapes: int  # 1: a slave that acts for its master delivers delayed messages to other brokers
     op_batch_us: Us  # transactionOpBatchInterval, 0: an op message for each half message
     slave_read: int  # 1: slaveReadEnable
-    revive_us: Us  # from one look of the revive service to the next; 0: it knows no POP
+    revive_us: Us  # reviveInterval; 0: it knows no POP
+    revive_slow: int  # reviveMaxSlow
     slave_locks: int  # 1: a slave that acts for its master gives locks
     slave_us: Us  # until a slave has what the master stored
     property_filter: int  # 1: enablePropertyFilter

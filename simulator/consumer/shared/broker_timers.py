@@ -19,6 +19,7 @@ from simulator.consumer.shared import due_heap
 
 CLEAN_US = 10_000_000  # cleanResourceInterval
 RENEW_US = 5_000_000  # renewSchedulePeriodMillis
+ORDER_US = 1_000_000  # within which a waiting pop sees what is visible again
 WHEEL_SYNC_US = 3_000_000  # ReplicasManager.handleSlaveSynchronize
 
 # by kind of event: us from one time to the next, of the machine's settings and the broker's; 0: it has no such timer
@@ -28,7 +29,7 @@ BROKER_TIMERS: Mapping[int, Callable[[ConsumerSettings, StoreRules], int]] = {
     kinds.OFFSET_FLUSH: lambda own, broker: own.flush_us,
     kinds.DELAY_FLUSH: lambda own, broker: own.delay_flush_us if own.delay_queues else 0,
     kinds.CLEAN_FILES: lambda own, broker: CLEAN_US,
-    kinds.REVIVE: lambda own, broker: broker.revive_us if own.pops else 0,
+    kinds.ORDER_EXPIRY: lambda own, broker: ORDER_US if own.pops and broker.revive_us else 0,
     kinds.RENEW: lambda own, broker: RENEW_US if own.proxies else 0,
     kinds.SLAVE_SYNC: lambda own, broker: broker.slave_sync_us if broker.slaves else 0,
     kinds.OP_BATCH: lambda own, broker: broker.op_batch_us * broker.elects if own.half_queues else 0,

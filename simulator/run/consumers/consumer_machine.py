@@ -36,7 +36,7 @@ from simulator.run.consumers.consumer_take_over import machine_taken_over, versi
 from simulator.run.consumers.followed_rows import PENDING, PREFIX, FollowedRows
 from simulator.run.consumers.fresh_regions import fresh_regions, room_before
 from simulator.run.consumers.machine_pools import POOLS, further, needed
-from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, phases
+from simulator.run.consumers.machine_start import first_of_brokers, first_of_instances, first_of_revivers, phases
 from simulator.run.consumers.still_waiting import StillWaiting, still_waiting
 from simulator.run.state_texts import RunStateTexts
 from state.packing import LayoutError, StatePart
@@ -143,6 +143,7 @@ class ConsumerMachine:
         due = [(int(settings.window_us), WINDOW_END, 0)]
         due += first_of_instances(self._store.arrays["timers"])
         due += first_of_brokers(self.plan, self._store.arrays["broker_periods"])
+        due += first_of_revivers(self.plan)
         polls = self._store.rows("groups")[:, columns(ReadingGroup)["scale_poll_us"]].tolist()
         due += [(poll_us, SCALE, number) for number, poll_us in enumerate(polls) if poll_us]
         if settings.half_queues:

@@ -9,9 +9,10 @@ from simulator.compiled.region_store import filled
 from simulator.consumer.links.hung_connections import DEAD_MAX
 from simulator.consumer.memory.consumer_group import Scaler
 from simulator.consumer.memory.consumer_settings import ConsumerClock
-from simulator.consumer.memory.consumer_side import REPORTS_KEPT, Member, OffsetReport
+from simulator.consumer.memory.consumer_side import REPORTS_KEPT, Member, OffsetReport, ReviveService
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
+from simulator.consumer.shared.revive_log import CELLS, SERVICES
 from simulator.histogram import Histogram
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
@@ -27,6 +28,7 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
     """The regions that are remembered, and those to work in."""
     settings = plan.settings
     brokers, instances, logs = int(settings.brokers), int(settings.instances), int(settings.logs)
+    services = brokers * SERVICES if settings.pops else 0
     topics = plan.cluster["log_topics"].reshape(-1, size_of(LogTopic))
     progress = int(topics[plan.cluster["subscriptions"][:, 1], 1].sum())
     clock = np.zeros(size_of(ConsumerClock), np.int64)
@@ -69,6 +71,8 @@ def fresh_regions(plan: ConsumerPlan) -> dict[str, Array]:
         "pop_waits": plan.pop_waits,
         "ordered_pops": fresh_ordered_pops(plan.cluster["groups"], progress),
         "check_points": np.empty(0, np.int64),
+        "revive_services": filled(ReviveService, services, rests=1),
+        "revive_log": np.zeros(services * CELLS, np.int64),
         **plan.proxied.regions,
         "broker_files": filled(BrokerFiles, brokers, first_file=NO_FILE, last_file=NO_FILE),
         "log_files": np.empty(0, np.int64),

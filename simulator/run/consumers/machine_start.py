@@ -7,7 +7,7 @@ import numpy as np
 from simulator.compiled.records import Array, Region, size_of
 from simulator.compiled.region_store import columns, filled
 from simulator.consumer.memory.consume_task import Worker
-from simulator.consumer.memory.consumer_events import CLEAN_FILES, REBALANCE, REVIVE
+from simulator.consumer.memory.consumer_events import CLEAN_FILES, ORDER_EXPIRY, REBALANCE, REVIVE_ROUND
 from simulator.consumer.memory.consumer_group import ReadingGroup, SubscribedTopic
 from simulator.consumer.memory.consumer_side import BEGUN, OLD, QueueProgress
 from simulator.consumer.memory.instance import NOBODY, Instance
@@ -15,12 +15,13 @@ from simulator.consumer.memory.queue_log import LogTopic, StoreRules
 from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US
 from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
+from simulator.consumer.shared.revive_log import SERVICES
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.consumer_take_over import versions_at
 
-REVIVE_LATE_US = 100_000  # the revive service reads its log every 100 ms while it expects something
+ORDER_LATE_US = 100_000  # of the timer of what was popped in order
 BEGUN_US = 1  # what runs from the start balances first then
 
 
@@ -126,10 +127,20 @@ def first_of_brokers(plan: ConsumerPlan, broker_periods: Array) -> Due:
     found = []
     for place, kind in enumerate(BROKER_TIMERS):
         first_us = phases(plan, kind, periods[:, place]) + (_nothing_to_delete_us(plan) if kind == CLEAN_FILES else 0)
-        if kind == REVIVE:
-            first_us = periods[:, place] + first_us % REVIVE_LATE_US
+        if kind == ORDER_EXPIRY:
+            first_us = periods[:, place] + first_us % ORDER_LATE_US
         found += [(int(first_us[number]), kind, int(number)) for number in np.flatnonzero(periods[:, place])]
     return found
+
+
+def first_of_revivers(plan: ConsumerPlan) -> Due:
+    """The first rounds of the revive services, each of a phase of its own; none of brokers that know no POP."""
+    if not plan.settings.pops:
+        return []
+    rules = plan.cluster["store_rules"].reshape(-1, size_of(StoreRules))
+    periods = np.repeat(rules[:, columns(StoreRules)["revive_us"]], SERVICES)
+    first_us = phases(plan, REVIVE_ROUND, periods)
+    return [(int(first_us[number]), REVIVE_ROUND, int(number)) for number in np.flatnonzero(periods)]
 
 
 def _nothing_to_delete_us(plan: ConsumerPlan) -> Array:

@@ -157,6 +157,8 @@ class Broker(ReplicaSet, Keeping):
             yield Problem(("slave_timeout",), text)
         if self.enable_pop_buffer_merge and self.rules.revive_interval is None:
             yield Problem(("enable_pop_buffer_merge",), BrokerTexts.NOT_BEFORE_5(release=self.release))
+        if self.rules.revive_interval is None:
+            yield from (Problem((key,), BrokerTexts.NOT_BEFORE_5(release=self.release)) for key in self.revive_keys)
         if self.enable_pop_buffer_merge and self.is_elected:
             yield Problem(("enable_pop_buffer_merge",), BrokerTexts.BUFFER_OF_A_SET(mode=self.mode))
         if self.enable_remote_escape and not self.is_acted_for:

@@ -59,6 +59,7 @@ TIME_OF_DAY = Reads(
 TimeOfDayUs = Annotated[int, TIME_OF_DAY, PlainSerializer(time_of_day)]
 HOURS = Reads(hours_of, expects='hours of the day such as "04" or "00;12"', schema={"type": ["string", "integer"]})
 KeptUs = Annotated[int, duration_us(0, DURATION_MAX_US), PlainSerializer(format_duration)]
+ReviveUs = Annotated[int, duration_us(10_000, HOUR_US), PlainSerializer(format_duration)]
 FileBytes = Annotated[int, size_bytes(FILE_LEAST, FILE_MOST), PlainSerializer(format_size)]
 DiskBytes = Annotated[int, size_bytes(FILE_LEAST, DISK_MOST), PlainSerializer(format_size)]
 
@@ -129,6 +130,15 @@ class Keeping(Model):
     pop_inflight_message_threshold: Annotated[int, whole(1, 1_000_000_000)] = Field(
         10_000, description="popInflightMessageThreshold: messages of a queue that are popped and not acknowledged"
     )
+    revive_interval_us: ReviveUs = Field(
+        US_PER_S, alias="revive_interval", title="a duration such as 1s",
+        description="reviveInterval: rest of a revive service between two rounds (5.0.0 and later); default 1s",
+    )  # fmt: skip
+    revive_max_slow: Annotated[int, whole(1, 1_000)] = Field(
+        3,
+        description="reviveMaxSlow: a revive service that finds no check point rests for up to so many "
+        "revive_interval more (5.0.0 and later)",
+    )
     filter_latency_us: ServiceTimeUs = Field(
         2, alias="filter_latency",
         description="time of a pull thread to read a message's properties and evaluate SQL92; default 2us, measured",
@@ -138,6 +148,12 @@ class Keeping(Model):
     def in_flight_most(self) -> int:
         """Messages of a queue that may be in flight, 0 for any number."""
         return self.pop_inflight_message_threshold if self.enable_pop_message_threshold else 0
+
+    @property
+    def revive_keys(self) -> tuple[str, ...]:
+        """The keys of the revive service that differ from the defaults."""
+        found = {"revive_interval": self.revive_interval_us != US_PER_S, "revive_max_slow": self.revive_max_slow != 3}
+        return tuple(key for key, differs in found.items() if differs)
 
     @property
     def keeps_filter_answers(self) -> bool:

@@ -113,7 +113,7 @@ OF_BROKERS = _names(
     realTimeNotifyConsumerChange realTimePersistRocksDBConfig recallMessageEnable recheckReputOffsetFromCq
     recoverConcurrently recoverThreadPoolNums redeleteHangedFileInterval regionId registerBrokerTimeoutMills
     registerNameServerPeriod rejectPullConsumerEnable rejectTransactionMessage replicasPerDiskPartition
-    replyThreadPoolQueueCapacity retrieveMessageFromPopRetryTopicV1 reviveAckWaitMs reviveInterval reviveMaxSlow
+    replyThreadPoolQueueCapacity retrieveMessageFromPopRetryTopicV1 reviveAckWaitMs
     reviveQueueNum reviveScanTime rocksdbCompressionType rocksdbCQDoubleWriteEnable rocksdbFlushWalFrequency
     rocksdbWalFileRollingThreshold sampleCountThreshold sampleSteps scheduleAsyncDeliverMaxPendingLimit
     scheduleAsyncDeliverMaxResendNum2Blocked searchBcqByCacheEnable sendHeartbeatTimeoutMillis

@@ -104,6 +104,8 @@ OF_BROKERS: Names = {
     "enablePopMessageThreshold": ("enable_pop_message_threshold", _flag),
     "popInflightMessageThreshold": ("pop_inflight_message_threshold", _number),
     "enablePopBufferMerge": ("enable_pop_buffer_merge", _flag),
+    "reviveInterval": ("revive_interval", _milliseconds),
+    "reviveMaxSlow": ("revive_max_slow", _number),
     "timerWheelEnable": ("timer_wheel_enable", _flag),
     "timerPrecisionMs": ("timer_precision", _milliseconds),
     "timerMaxDelaySec": ("timer_max_delay", _unit("s")),
