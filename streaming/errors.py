@@ -13,5 +13,9 @@ class EnvironmentProblem(SentenceError):
     """Something that the job needs is not there (exit code 3)."""
 
 
+class JvmEnded(EnvironmentProblem):
+    """Spark's JVM has ended, or did not start."""
+
+
 class Interrupted(SentenceError):
     """The user stopped the run, exit code 130; the message says how to go on."""

@@ -22,9 +22,9 @@ from streaming.engine_choice import PLAIN, engine_asked
 from streaming.errors import InputError
 from streaming.files.json_file import write_json
 from streaming.jobs.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
-from streaming.jobs.endless.forever import FOREVER, check_endless
+from streaming.jobs.endless.forever import check_endless
 from streaming.jobs.folders.output_folder import NOTE, note_of
-from streaming.jobs.job import Job, Options
+from streaming.jobs.job import FOREVER, Job, Options
 from streaming.jobs.memory_needs import check_fits_machine, memory_asked, needs_of
 from streaming.jobs.run_job import run_job
 from streaming.jobs.scenario_job import scenario_job, tables_of

@@ -50,6 +50,8 @@ def write_whole(file: Path, write: Callable[[Path], object]) -> None:
         write(spare)
         os.replace(spare, file)
     except OSError as error:
+        if error.filename == str(spare):  # nobody asked for that one
+            error.filename = str(file)
         raise disk_problem(error, file) from error
     finally:
         with suppress(OSError):

@@ -14,6 +14,8 @@ from streaming.jobs.memory_needs import NOTHING, Needs
 from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.intake.kafka_source import KafkaInput
 
+FOREVER = "3650d"  # how long the scenario of a job without an end is taken to be
+
 
 @dataclass(frozen=True)
 class Run:

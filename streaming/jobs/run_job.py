@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import Console
 
 from streaming.clock import virtual_time
-from streaming.errors import EnvironmentProblem, Interrupted
+from streaming.errors import EnvironmentProblem, Interrupted, JvmEnded
 from streaming.flow.console_sink import attempt_lines
 from streaming.jobs.claim import Claim, claimed
 from streaming.jobs.endless.forever import Housekeeping
@@ -135,6 +135,9 @@ def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlooker
             _run_session(claim, asked, console, onlookers)
             return
         except EnvironmentProblem as problem:
+            if stop.asked.is_set() and isinstance(problem, JvmEnded):  # who ends a service may signal all its processes
+                claim.run_file.stop()
+                raise Interrupted(JobTexts.STOPPED_WITH_JVM()) from problem
             wait_s = tries.wait_s(time.monotonic() - began_s)
             if stop.asked.is_set() or wait_s is None:
                 raise
@@ -201,6 +204,6 @@ def _run_query(spark: SparkSession, queries: _JobQueries, log: JvmLog) -> None:
     def ended() -> Exception:
         if is_heap_full(log.since()):
             return heap_full(claim.memory)
-        return EnvironmentProblem(JobTexts.JVM_ENDED(log=log.path))
+        return JvmEnded(JobTexts.JVM_ENDED(log=log.path))
 
     run_query(run, failed, ended)

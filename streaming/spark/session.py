@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from streaming.conf_files import conf_folder
-from streaming.errors import EnvironmentProblem
+from streaming.errors import EnvironmentProblem, JvmEnded
 from streaming.extras import require
 from streaming.problems import reason
 from streaming.spark.children import no_child_left
@@ -42,6 +42,7 @@ from streaming.spark.spark_internals import (
     jvm_process,
     keep_accumulators_quiet,
     leave_jvm,
+    start_jvm_apart,
 )
 from streaming.texts.spark_texts import SparkTexts
 
@@ -170,7 +171,7 @@ def open_session(
     except (PySparkException, Py4JError, RuntimeError, OSError) as error:
         why = removed(log.since()) or reason(error)
         _end_jvm()
-        raise EnvironmentProblem(SparkTexts.NOT_STARTED(why=why, log=log.path)) from error
+        raise JvmEnded(SparkTexts.NOT_STARTED(why=why, log=log.path)) from error
 
 
 def _collect_as_usual() -> None:
@@ -188,6 +189,8 @@ def _begun(master: str | None, chosen: dict[str, str]) -> SparkSession:
     builder = SparkSession.builder.appName("sendlab").config(map=unset(chosen) if is_submitted() else chosen)
     if master is not None or not is_submitted():
         builder = builder.master(master or default_master())
+    if not is_submitted():
+        start_jvm_apart(chosen | {"spark.app.name": "sendlab", "spark.master": master or default_master()})
     spark = builder.getOrCreate()
     # When the JVM dies, what is connected to it would print its stack before we say what happened.
     keep_accumulators_quiet(spark)

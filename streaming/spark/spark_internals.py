@@ -24,6 +24,7 @@ LEANS_ON: Mapping[str, str] = {
     "pyspark.core.context:SparkContext._accumulatorServer": "a stack trace is printed when the JVM is killed",
     "pyspark.sql.session:SparkSession._instantiatedSession": "a notebook's own session is not found in another thread",
     "pyspark.java_gateway:proc": "the process of the JVM is not known, so it cannot be awaited or killed",
+    "pyspark.java_gateway:launch_gateway": "a signal to the process group of a job ends its JVM in a micro-batch",
 }
 
 
@@ -68,6 +69,34 @@ def start_jvm() -> None:
     from pyspark import SparkContext
 
     SparkContext._ensure_initialized()
+
+
+def start_jvm_apart(settings: Mapping[str, str]) -> None:
+    """Unless there is a JVM, start one with these settings in a process group of its own.
+
+    `timeout`, a shell's `kill %1` and Ctrl-C signal the whole process group: this process alone stops the JVM, after
+    the micro-batch under way. A JVM whose parent has ended reads the end of its input, and ends.
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is None:
+        conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+        SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"process_group": 0}))
+
+
+def is_jvm_ending() -> bool:
+    """Whether the JVM of the open session has ended, or is shutting down: what it answers then explains nothing."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    if context is None:
+        return False
+    try:
+        return bool(context._jsc.sc().isStopped())
+    except (Py4JError, OSError, AttributeError):  # a context that has stopped has no _jsc
+        return True
 
 
 def jvm_pid(spark: SparkSession) -> int:

@@ -54,14 +54,19 @@ class JobTexts:
     KAFKA_WITHOUT_BROKERS = Text("the sink kafka needs to know its brokers")
     MEMORY_EXPECTED = Text("expected 512m or more, such as 2g")
     LAST_RELOAD_APPLIES = Text("from {at} on the last reload applies{differs}")
+    MORE_KEYS = Text("{count} more {count:key|keys}")
     METRICS_ON = Text("metrics on {url}")
     NAMES_NO_CHANGE = Text("it names no change, or not from when on")
     NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")
     NOT_MERGED = Text("the tables' files are not merged any more: {problem}")
     NOT_A_CHECKPOINT = Text("not a checkpoint of sendlab: it has no {manifest}")
     NOT_ONE_RUN = Text("expected the checkpoint of one run of a scenario, got {kind} {name}")
-    NO_CHECKPOINT = Text("no such checkpoint folder")
+    NO_CHECKPOINT = Text(
+        "no such checkpoint folder; give the --out or --checkpoint of sendlab run (a job makes it when it prints "
+        "'starting Spark')"
+    )
     NO_DECISION_YET = Text("waiting for the first decisions")
+    NO_END = Text("no end")
     NO_JVM = Text("the session has no JVM of its own")
     NO_KAFKA_BROKER = Text(
         "no Kafka broker has answered for minutes; the same command resumes from here; details: {log}"
@@ -75,6 +80,7 @@ class JobTexts:
     OTHER_KIND = Text("a {stored} there, a {wanted} now")
     OTHER_LAYOUT = Text("state layout {stored} there, {wanted} now")
     OTHER_RUNS = Text("run {stored} there, {wanted} now")
+    OTHER_VALUE = Text("{key}: {stored} there, {wanted} now")
     OTHER_TABLES = Text("the output has the tables {tables}; choose another --out, or start over with --fresh")
     OTLP_WITHOUT_COLLECTOR = Text("the sink otlp needs to know its collector: --otlp http://127.0.0.1:4318")
     OUTPUT_DAMAGED = Text(
@@ -89,8 +95,7 @@ class JobTexts:
         "another --out, or start over with --fresh"
     )
     OUTPUT_OF_ANOTHER_RUN = Text(
-        "the output belongs to another run ({scenario}, release {release}{seed}){hint}; choose another "
-        "--out, or start over with --fresh"
+        "the output belongs to another run ({found}){hint}; choose another --out, or start over with --fresh"
     )
     OUTPUT_WITHOUT_CHECKPOINT = Text(
         "an output folder without a checkpoint in it: --engine plain keeps none, and --checkpoint may "
@@ -118,7 +123,7 @@ class JobTexts:
     RESTARTING = Text("{problem}; restarting in {wait_s:g} s ({tries})")
     RESUMING = Text("resuming at {at}{total}{so_far}")
     RESUMING_OF = Text(" of {total}")
-    RUN_AT_ITS_END = Text("the run is at its end; there is nothing left to change")
+    RUN_AT_ITS_END = Text("the run is at its end and cannot change; choose another --out, or start over with --fresh")
     RUN_IS_FINISHED = Text("this run is finished (--fresh starts over)")
     SCENARIO_DIFFERS = Text("; this scenario differs: sendlab reload applies it")
     SCENARIO_OF_ANOTHER_VERSION = Text("its scenario is of another version of sendlab; run it again")
@@ -129,7 +134,11 @@ class JobTexts:
     STARTING_JAVA = Text("starting Java and Spark")
     STARTING_SPARK = Text("starting Spark")
     STATE_OF_ANOTHER_VERSION = Text("its state is of another version of sendlab; run it again")
+    STILL_STARTING = Text("the job (process {process}) is still starting; run the same command again in some seconds")
     STOPPED = Text("stopped between two micro-batches; the same command resumes from here")
+    STOPPED_WITH_JVM = Text(
+        "stopped, and Spark's JVM with it; the same command resumes after the last finished micro-batch"
+    )
     STOPPING = Text("stopping after the micro-batch that is under way")
     TIME_LEFT = Text("  {left} left")
     VIRTUAL_TIME = Text("virtual time {at}  {figures}")

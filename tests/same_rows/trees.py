@@ -51,8 +51,8 @@ def is_clean() -> bool:
 
 
 def cache() -> Path:
-    """Where digests of commits are kept: in the main checkout, so that its worktrees share them."""
-    return Path(git("rev-parse", "--path-format=absolute", "--git-common-dir")).parent / ".cache" / "same-rows"
+    """Where digests of commits are kept: in this checkout, and of a worktree in the worktree."""
+    return ROOT / ".cache" / "same-rows"
 
 
 @dataclass(frozen=True)

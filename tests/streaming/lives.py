@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -73,11 +74,14 @@ class Life:
         self.process.wait()
 
     def interrupt(self, number: signal.Signals) -> None:
-        """Ctrl-C goes to the whole process group, SIGTERM to Python alone."""
-        if number == signal.SIGINT:
-            os.killpg(self.process.pid, number)
-        else:
-            self.process.send_signal(number)
+        """Signal the whole process group, as Ctrl-C, `timeout` and a shell's `kill %1` do."""
+        os.killpg(self.process.pid, number)
+
+    def terminate_all(self) -> None:
+        """SIGTERM to Python and everything it began, as systemd does with KillMode=control-group."""
+        for process in [psutil.Process(self.process.pid), *self.family("")]:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
 
     def end(self) -> None:
         """Leave nothing behind, whatever happened."""

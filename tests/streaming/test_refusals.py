@@ -184,8 +184,31 @@ def test_an_output_folder_of_another_run_is_refused_and_left_alone(run, tmp_path
     before = picture_of(tmp_path / "out")
     code, said = run()
     assert code == 2
-    assert prints(said, JobTexts.OUTPUT_OF_ANOTHER_RUN, scenario="small", release="4.9.8", seed=", seed 99", hint="")
+    assert JobTexts.OUTPUT_OF_ANOTHER_RUN(found="seed: 99 there, 3 now", hint="") in said
     assert picture_of(tmp_path / "out") == before
+
+
+def test_an_output_folder_of_another_run_is_refused_by_every_key_that_differs(run, tmp_path):
+    begin_run(tmp_path / "out", job_of())
+    code, said = run("--set", "duration=90s", "--set", "client.release=5.3.3")
+    keys = (("client.release", "4.9.8", "5.3.3"), ("duration", "2s", "90s"))
+    assert code == 2
+    for key, stored, wanted in keys:
+        assert JobTexts.OTHER_VALUE(key=key, stored=stored, wanted=wanted) in said
+
+
+def test_of_many_keys_that_differ_the_first_are_named(run, tmp_path):
+    begin_run(tmp_path / "out", job_of(brokers={name: {"latency": {"constant": "2ms"}} for name in "abcdefghijkl"}))
+    assert JobTexts.MORE_KEYS(count=3) in run()[1]
+
+
+def test_an_output_folder_without_a_scenario_is_named(run, tmp_path):
+    begin_run(tmp_path / "out", job_of(seed=99))
+    note = tmp_path / "out" / "run.json"
+    about = json.loads(note.read_text())
+    del about["scenario_yaml"]
+    note.write_text(json.dumps(about))
+    assert JobTexts.OUTPUT_OF_ANOTHER_RUN(found="small, release 4.9.8, seed 99", hint="") in run()[1]
 
 
 def test_an_output_folder_of_nobody_is_refused_and_left_alone(run, tmp_path):

@@ -14,11 +14,11 @@ from simulator.units import format_duration
 from state.texts import at, sentence_of
 from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.jobs.endless.forever import FOREVER
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import holder_of
+from streaming.jobs.job import FOREVER
 from streaming.jobs.reload.change_log import ChangeLog, Reload
-from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, withdraw
+from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, asked, withdraw
 from streaming.jobs.reload.restart import change_lines
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -86,7 +86,13 @@ def _asked_for(checkpoint: Checkpoint, request: Request, file: Path, console: Co
     ask(checkpoint, request)
     try:
         with console.status(CommandResultTexts.WAITING_FOR_MICRO_BATCH()):
-            while (found := answered(checkpoint, request)) is None:
+            while True:
+                is_lost = asked(checkpoint) is None  # a job that starts removes what others asked for before it
+                found = answered(checkpoint, request)
+                if found is not None:
+                    break
+                if is_lost:
+                    ask(checkpoint, request)
                 if holder_of(checkpoint.folder) is None or time.monotonic() > until_s:
                     return _made_before_it_ended(checkpoint, request)
                 time.sleep(POLL_S)

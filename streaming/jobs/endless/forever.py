@@ -17,7 +17,6 @@ from streaming.texts.job_texts import JobTexts
 if TYPE_CHECKING:
     from streaming.jobs.progress import Progress
 
-FOREVER = "3650d"
 COMPACT_EVERY = 300  # micro-batches
 MOST_REPETITIONS = 5_000  # of a fault: each is planned ahead
 

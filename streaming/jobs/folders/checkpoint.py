@@ -23,7 +23,7 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
-from streaming.jobs.folders.folder_lock import LOCK, held
+from streaming.jobs.folders.folder_lock import LOCK, held, holder_of
 from streaming.jobs.folders.manifest import difference
 from streaming.objects.stored_checkpoint import StoredFiles, files_at
 from streaming.spark.checkpoint.checkpoint_files import COMMITS, OFFSETS, CheckpointFiles, offsets_at
@@ -151,10 +151,13 @@ class Checkpoint:
             raise self._damaged(problem)
 
     def manifest(self) -> dict[str, Any]:
-        """What it belongs to. Raises InputError if it is damaged or the folder is no checkpoint."""
+        """What it belongs to. Raises InputError if it is damaged, no checkpoint, or not one yet."""
         if not self.folder.is_dir():
             raise InputError(JobTexts.NO_CHECKPOINT().at(self.folder))
         if not self.exists:
+            starting = holder_of(self.folder)
+            if starting is not None:
+                raise InputError(JobTexts.STILL_STARTING(process=starting).at(self.folder))
             raise InputError(JobTexts.NOT_A_CHECKPOINT(manifest=MANIFEST).at(self.folder))
         found = read_json(self.folder / MANIFEST, "checkpoint's description")
         if "runs" not in found:

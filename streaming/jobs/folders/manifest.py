@@ -8,9 +8,10 @@ from typing import Any
 from simulator.nested_keys import key_differences
 from simulator.plan.compile import name_in
 from state.packing import LAYOUT_VERSION
-from streaming.jobs.job import Job
+from streaming.jobs.job import FOREVER, Job
 from streaming.texts.job_texts import JobTexts
 
+MOST_KEYS = 6  # that are named
 SALTED = "salted"  # keys have salts (operator/key_salts.py); a checkpoint without this has keys of run and cell alone
 
 
@@ -30,7 +31,7 @@ def manifest_of(job: Job, partitions: int, sink: str = "parquet") -> dict[str, A
 
 
 def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
-    """The first difference between two manifests that keeps a job from going on, as words; None if there is none."""
+    """What differs between two manifests and keeps a job from resuming, in words; None if nothing does."""
     if stored.get("layout") != wanted["layout"]:
         return JobTexts.OTHER_LAYOUT(stored=stored.get("layout"), wanted=wanted["layout"])
     there, here = stored.get("runs") or {}, wanted["runs"]
@@ -43,7 +44,7 @@ def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | No
             return found
     for key in ("partitions", "tables", "sink"):
         if stored.get(key) != wanted[key] and not (key == "sink" and _writes_files(stored) and _writes_files(wanted)):
-            return f"{key}: {stored.get(key)} there, {wanted[key]} now"
+            return JobTexts.OTHER_VALUE(key=key, stored=stored.get(key), wanted=wanted[key])
     return None
 
 
@@ -62,11 +63,20 @@ def _run_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | 
         return JobTexts.OTHER_KIND(stored=there.get("kind"), wanted=here["kind"])
     if there.get("digest") == here["digest"]:
         return None
-    for key, before, now in key_differences(there.get("settings") or {}, here["settings"]):
-        return f"{key}: {_value_text(before)} there, {_value_text(now)} now"
-    return f"another {here['kind']}"
+    return differing_keys(there.get("settings") or {}, here["settings"]) or f"another {here['kind']}"
+
+
+def differing_keys(there: Any, here: Any) -> str:
+    """What differs between two runs' settings, key by key; the first keys of many, "" without any."""
+    found = [
+        JobTexts.OTHER_VALUE(key=key, stored=_value_text(before), wanted=_value_text(now))
+        for key, before, now in key_differences(there, here)
+    ]
+    left = len(found) - MOST_KEYS
+    more = [JobTexts.MORE_KEYS(count=left)] if left > 0 else []
+    return "; ".join(found[:MOST_KEYS] + more)
 
 
 def _value_text(value: Any) -> str:
-    text = "not set" if value is None else str(value)
+    text = "not set" if value is None else JobTexts.NO_END() if value == FOREVER else str(value)
     return f"a text of {len(text)} characters" if "\n" in text else text

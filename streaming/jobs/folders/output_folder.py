@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from state.tables import REPLAY_TABLES, TABLES
 from streaming.errors import EnvironmentProblem, InputError
@@ -12,6 +15,7 @@ from streaming.files.json_file import read_json
 from streaming.files.parquet_files import PART, SPARE_PREFIX
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import LOCK
+from streaming.jobs.folders.manifest import differing_keys
 from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
@@ -58,14 +62,23 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
     if stored.get("digest") != run.digest or stored.get("run") != run.spec.run:
         endless = stored.get("forever") and run.duration_us != stored.get("duration_us")
         hint = JobTexts.WITHOUT_END() if endless else ""
-        seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
-        raise InputError(
-            JobTexts.OUTPUT_OF_ANOTHER_RUN(
-                scenario=stored.get("scenario_name"), release=stored.get("release"), seed=seed, hint=hint
-            ).at(out)
-        )
+        raise InputError(JobTexts.OUTPUT_OF_ANOTHER_RUN(found=_difference(stored, run), hint=hint).at(out))
     if stored.get("checkpoint") != checkpoint.identity:
         raise InputError(JobTexts.OUTPUT_OF_ANOTHER_CHECKPOINT(checkpoint=checkpoint.folder).at(out))
+
+
+def _difference(stored: Mapping[str, Any], run: Run) -> str:
+    """What differs between the run of a folder and this one, key by key; without settings there, which run that is."""
+    keys = differing_keys(_settings(stored), _settings(run.about)) if "scenario_yaml" in stored else ""
+    seed = "" if stored.get("seed") is None else f", seed {stored['seed']}"
+    return keys or f"{stored.get('scenario_name')}, release {stored.get('release')}{seed}"
+
+
+def _settings(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a run as run.json describes it: its scenario, and how it reads topics, wherever these are."""
+    kafka = {key: value for key, value in (about.get("kafka") or {}).items() if key != "bootstrap"}
+    scenario = yaml.safe_load(str(about.get("scenario_yaml", "{}")))
+    return {**scenario, "kafka": kafka} if kafka else dict(scenario)
 
 
 def make_output(out: Path) -> None:

@@ -21,9 +21,9 @@ from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.flow.run_spec import RunSpec
 from streaming.flow.scenario_feed import plan_of
-from streaming.jobs.endless.forever import FOREVER, check_endless
+from streaming.jobs.endless.forever import check_endless
 from streaming.jobs.folders.checkpoint import RELOADS, Checkpoint
-from streaming.jobs.job import Job
+from streaming.jobs.job import FOREVER, Job
 from streaming.jobs.memory_needs import needs_of
 from streaming.jobs.scenario_job import about_scenario
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS

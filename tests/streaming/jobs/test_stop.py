@@ -65,6 +65,22 @@ def test_an_interrupted_run_goes_on_with_the_same_command(alive, command, long_h
     assert prints(fourth.said, JobTexts.JVM_ENDED)
     assert no_stack_trace(fourth.said), fourth.said
 
+    ended = alive(*command)
+    assert wait_for_commit(ended, out, last_commit(out) + 1)
+    for process in ended.family("java"):
+        process.terminate()
+    assert ended.wait() == 3, ended.said
+    assert prints(ended.said, JobTexts.JVM_ENDED)
+    assert no_stack_trace(ended.said), ended.said
+
+    fifth = alive(*command)
+    assert wait_for_commit(fifth, out, last_commit(out) + 1)
+    fifth.terminate_all()
+    assert fifth.wait() == 130, fifth.said
+    assert fifth.said.rstrip().splitlines()[-1] in {JobTexts.STOPPED(), JobTexts.STOPPED_WITH_JVM()}
+    assert json.loads((out / "run.json").read_text())["stopped"]
+    assert no_stack_trace(fifth.said), fifth.said
+
     last = alive(*command)
     assert last.wait() == 0, last.said
     assert hashes_by_pandas(out) == hashes_by_duckdb(out) == long_hashes

@@ -10,8 +10,7 @@ import pytest
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
 from streaming.jobs.claim import claimed
-from streaming.jobs.endless.forever import FOREVER
-from streaming.jobs.job import Options
+from streaming.jobs.job import FOREVER, Options
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.jobs.reload.reload_request import Request, answered, ask
 from streaming.jobs.requested_reloads import RequestedReloads
@@ -104,7 +103,14 @@ def test_who_forgets_forever_is_reminded(tmp_path):
     with claimed(job_of(duration=FOREVER), Options(out=tmp_path, forever=True)):
         pass
     with (
-        raises(InputError, Says("job.output-of-another-run", hint=JobTexts.WITHOUT_END())),
+        raises(
+            InputError,
+            Says(
+                "job.output-of-another-run",
+                found=JobTexts.OTHER_VALUE(key="duration", stored=JobTexts.NO_END(), wanted="2s"),
+                hint=JobTexts.WITHOUT_END(),
+            ),
+        ),
         claimed(job_of(), Options(tmp_path)),
     ):
         pass
