@@ -23,6 +23,7 @@ MEASURES: Mapping[str, Listed] = {
     "parts": Listed("where the time of an attempt goes on its way to Parquet", 50),
     "spark_settings": Listed("event mode under Spark's own settings", 140),
     "scaling": Listed("cost of a send from small to large clusters", 60),
+    "sets": Listed("a hundred replica sets against as many brokers without slaves", 20),
     "consumers": Listed("consumers against SimPy, and what a consumption costs as groups and backlogs grow", 100),
     "selection": Listed("select and update against the Java client", 35),
     "own_policy": Listed("your own policy against built-in ones", 40),

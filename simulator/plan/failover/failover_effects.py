@@ -6,7 +6,7 @@ next one has not copied as the old one goes is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, pairwise
 
@@ -48,11 +48,12 @@ def set_histories(scenario: Scenario) -> Histories:
     """The history of each broker whose master is elected."""
     if not any(broker.is_elected for broker in scenario.brokers.values()):
         return {}
-    found, struck, control = {}, {period.broker for period in scenario.fault_periods()}, set_control(scenario)
+    periods, found, control = scenario.fault_periods(), dict[str, SetHistory](), set_control(scenario)
+    struck = {period.broker for period in periods}
     for number, (name, broker) in enumerate(scenario.brokers.items()):
         if not broker.is_elected:
             continue
-        faults, stored = copying(scenario, name, _faults(scenario, name))
+        faults, stored = copying(scenario, name, _faults(periods, name))
         if name not in struck and not faults:
             found[name] = undisturbed(broker.replicas)
             continue
@@ -83,8 +84,9 @@ def _chances(seed: int, number: int) -> Draw:
     return lambda low, high: low + drawn(seed, ELECTION, next(keys), high - low)
 
 
-def _faults(scenario: Scenario, name: str) -> Sequence[FaultPeriod]:
-    own = [p for p in scenario.fault_periods() if p.broker == name and (p.kind in STRIKES or p.kind in OF_SLAVES)]
+def _faults(periods: Iterable[FaultPeriod], name: str) -> Sequence[FaultPeriod]:
+    """Those of a set, of the faults of a scenario."""
+    own = [p for p in periods if p.broker == name and (p.kind in STRIKES or p.kind in OF_SLAVES)]
     return sorted(own, key=lambda period: (period.at_us, period.until_us))
 
 
@@ -146,7 +148,7 @@ def _slave_code(scenario: Scenario, name: str) -> int:
 
 def _of_itself(scenario: Scenario, name: str, at_us: int, until_us: int, latencies: Latencies) -> Iterator[Effect]:
     """What the fault that began then does to its machine while nobody takes over from it: that has all it had."""
-    for period in _faults(scenario, name):
+    for period in _faults(scenario.fault_periods(), name):
         if period.kind in STRIKES and period.at_us == at_us:
             own = effects_of(period._replace(until_us=until_us), latencies)
             yield from (effect for effect in own if isinstance(effect, TablePeriod))
@@ -177,7 +179,7 @@ def _other_machines(name: str, history: SetHistory, epoch: Epoch) -> Iterator[Ef
 
 def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:
     """While the master is alone nobody copies, unless slowly; while slaves lag they copy later."""
-    own = [period for period in _faults(scenario, name) if period.kind in OF_SLAVES]
+    own = [period for period in _faults(scenario.fault_periods(), name) if period.kind in OF_SLAVES]
     waits = scenario.brokers[name].all_ack_in_sync_state_set  # for nobody who is not in the sync set
     slow = [] if waits else [period for period in own if copied_per_s(period)]
     if flow := flow_control(scenario, name):
