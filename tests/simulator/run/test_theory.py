@@ -7,9 +7,11 @@ import pytest
 
 from simulator.latency import BODY_CELLS, EDGES, TAIL_CELLS
 from simulator.scenario import Latency
+from tests.house.tree import ROOT
 from tests.simulator.queue_theory import Queue, measure
 from tests.simulator.small import ran
 
+PAGE = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8").splitlines()
 CUSTOMERS = {0.5: 50_000_000, 0.8: 20_000_000, 0.95: 100_000_000}
 QUEUES = [
     Queue(servers, utilisation, fixed)
@@ -23,6 +25,15 @@ def test_waits_are_those_of_queueing_theory(queue):
     found = measure(queue, CUSTOMERS[queue.utilisation])
     assert found.mean_wait == pytest.approx(queue.mean_wait, rel=0.01)
     assert found.distance < 0.01
+    off = abs(found.mean_wait / queue.mean_wait - 1)
+    row = f"| {queue.mean_wait:.5g} | {found.mean_wait:.5g} | {off:.2%} | {found.distance:.4f} |"
+    assert f"| {queue.name} | {queue.utilisation} {row}" in PAGE
+
+
+def test_the_readme_names_the_largest_deviation_of_the_page():
+    found = [float(line.split("|")[5].strip(" %")) for line in PAGE if line.startswith("| M/")]
+    assert len(found) == len(QUEUES)
+    assert f"**{max(found):.2f} %** is the most" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("power", [1, 2, 3])
