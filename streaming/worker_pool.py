@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 
 
@@ -16,6 +16,7 @@ from multiprocessing.connection import wait
 def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes. Ctrl-C is for the process that asked, and they never hear of it; a kill of it ends them."""
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent)
+    others = active_children()
     try:
         # What is blocked stays so in a process that is spawned, from its first import on.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -26,7 +27,7 @@ def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         yield pool
     finally:
-        running = list((pool._processes or {}).values())
+        running = [process for process in active_children() if process not in others]
         pool.shutdown(wait=False, cancel_futures=True)
         for process in running:
             process.terminate()

@@ -85,6 +85,8 @@ PART_PASSES = (
 _LINKED = "rules cannot be linked as parts"
 # Name, and what breaks without it.
 LEANS_ON: Mapping[str, str] = {
+    "numba.core.cgutils:_StructProxy._getvalue": "a record cannot hand out a rule that it holds",
+    "numba.core.codegen:JITCodeLibrary._codegen": "an entry is not optimised",
     "numba.core.codegen:JITCodeLibrary._final_module": _LINKED,
     "numba.core.codegen:JITCodeLibrary._shared_module": _LINKED,
     "numba.core.codegen:JITCodeLibrary._finalized": _LINKED,
@@ -96,6 +98,9 @@ LEANS_ON: Mapping[str, str] = {
     "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline": "entries have no passes",
     "numba.core.compiler_machinery:PassManager.run": "parts are compiled with timers and reports of every pass",
     "numba.core.compiler_machinery:_pass_registry": "the passes of a part are not known",
+    "numba.core.dispatcher:Dispatcher._compiler": "parts are not compiled",
+    "numba.core.dispatcher:Dispatcher._compiling_counter": "parts that compile each other are not seen",
+    "numba.core.dispatcher:Dispatcher._numba_type_": "a rule has no type for its callers",
     "numba.core.dispatcher:Dispatcher.compile": "compiling a part sets timers for each part that waits for it",
     "numba.core.dispatcher:Dispatcher.get_call_template": "a rule is compiled again for each literal argument",
     "numba.core.dispatcher:Dispatcher.add_overload": "a compiled part is not kept for its callers",

@@ -342,7 +342,7 @@ def _field(record: type[Record], name: str, at: int, hint: Any) -> tuple[Field, 
     many = get_origin(hint) is Region or hint is Cells
     inner = get_args(hint)[0] if get_origin(hint) is Region else None if hint is Cells else hint
     if inner is not None and not issubclass(inner, Record):
-        if issubclass(record, Directory) and getattr(inner, "_is_protocol", False):
+        if issubclass(record, Directory) and "__call__" in vars(inner):
             return Field(name, at, RULE, rule=inner), 1
         raise TypeError(f"{record.__name__}.{name}: {hint} is neither int, float nor a record, region or rule")
     if _Within in extras:

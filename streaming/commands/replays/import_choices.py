@@ -40,12 +40,10 @@ def choices_of(
 
 def _check_encoding(name: str) -> None:
     try:
-        is_text = codecs.lookup(name)._is_text_encoding
+        "".encode(name)  # of an encoding that is not one of texts this raises LookupError, too
         codecs.getincrementaldecoder(name)
     except LookupError:
-        is_text = False
-    if not is_text:
-        raise InputError(CommandTexts.NO_ENCODING().at(f"--encoding {name}"))
+        raise InputError(CommandTexts.NO_ENCODING().at(f"--encoding {name}")) from None
 
 
 def _no_zone(name: str) -> InputError:

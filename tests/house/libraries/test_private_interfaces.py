@@ -74,6 +74,28 @@ def test_what_is_gone_is_seen(key):
     assert not is_there(key)
 
 
+DOCUMENTED = {"_asdict", "_replace", "_exit"}  # of a NamedTuple, and of os
+
+
+def test_every_private_name_of_a_library_is_leant_on_with_its_reason():
+    stated = {key.rpartition(".")[2].rpartition(":")[2] for _, key, _ in LEANINGS}
+    asked, own = set(), set()
+    for package in ("simulator", "state", "streaming"):
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+                    (own if isinstance(node.ctx, ast.Store) and _is_own(node) else asked).add(node.attr)
+                elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    own.add(node.name)
+                elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    own.add(node.id)
+    assert asked - own - stated - DOCUMENTED == set()
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+
+
 @cache
 def used() -> dict[str, tuple[set[str], set[str]]]:
     """Of every module of the packages: what it imports, and its attributes and short texts."""
