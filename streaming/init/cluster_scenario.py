@@ -152,7 +152,7 @@ class ClusterWriter:
     def _group(self, name: str, group: ProducerFacts, total: int, groups: int) -> None:
         out, count = self._out, group.count or assumed(1, "")
         own = {topic: group.topics[topic] for topic in group.topics if topic in self._topics}
-        per_s = group.rate_per_s or self._share(own, count.value, total, groups)
+        per_s = group.rate_per_s or self._share(own, total, groups)
         out.value(2, "group", Sourced(name_text(name), ""), dash=True)
         out.value(4, "count", count)
         if group.mode is not None:
@@ -170,7 +170,7 @@ class ClusterWriter:
             parts = ", ".join(f"{name_text(topic)}: {weight:g}" for topic, weight in weights.items())
             out.value(4, "topics", Sourced(f"{{{parts}}}", "" if own else self._weights.source))
 
-    def _share(self, own: Mapping[str, float], count: int, total: int, groups: int) -> Sourced[float]:
+    def _share(self, own: Mapping[str, float], total: int, groups: int) -> Sourced[float]:
         """Messages a second of one producer of a group."""
         senders = {
             topic: sum(

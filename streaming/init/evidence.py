@@ -10,6 +10,7 @@ from simulator.scenario.reading.scenario_error import did_you_mean
 from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.init import broker_settings, fitted_facts
+from streaming.init import mqadmin_commands as columns
 from streaming.init.cluster_facts import ClusterFacts
 from streaming.init.metrics import exporter_metrics, native_metrics, prometheus_text, stats_log
 from streaming.init.mqadmin import (
@@ -20,8 +21,8 @@ from streaming.init.mqadmin import (
     replica_sets,
     running_info,
 )
-from streaming.init.mqadmin.printed_table import head_of, printed_by
-from streaming.init.mqadmin_commands import COMMANDS, UNREAD
+from streaming.init.mqadmin.printed_table import head_of, printed_by, prints
+from streaming.init.mqadmin_commands import COMMANDS, UNREAD, CommandColumns
 from streaming.init.proxies import proxy_config
 from streaming.init.saved_part import SavedPart, files_in, parts_of, text_of
 from streaming.texts.init_texts import InitTexts
@@ -43,10 +44,15 @@ def _read_metrics(part: SavedPart, facts: ClusterFacts) -> None:
     exporter_metrics.read(part, samples, facts, is_all=not is_native)
 
 
+def _table(name: str, own: CommandColumns, read: Callable[[SavedPart, ClusterFacts], None]) -> EvidenceKind:
+    """A table of one command, which its columns show."""
+    return EvidenceKind(name, lambda part: prints(part, own), read, (own.command,))
+
+
 # In the order in which they are read: what has whole names and says who is a slave comes first, cut names last.
 KINDS = (
-    EvidenceKind("clusterList", mqadmin_tables.is_cluster_list, mqadmin_tables.read_cluster_list, ("clusterList",)),
-    EvidenceKind("clusterList -m", mqadmin_tables.is_totals, mqadmin_tables.read_totals, ("clusterList",)),
+    _table("clusterList", columns.CLUSTER_LIST, mqadmin_tables.read_cluster_list),
+    _table("clusterList -m", columns.TOTALS, mqadmin_tables.read_totals),
     EvidenceKind("topicRoute", mqadmin_tables.is_route, mqadmin_tables.read_route, ("topicRoute",)),
     EvidenceKind("getSyncStateSet", replica_sets.is_sync_state_set, replica_sets.read_sync_state_set,
                  ("getSyncStateSet",)),
@@ -57,7 +63,7 @@ KINDS = (
     EvidenceKind("getBrokerConfig or broker.conf", broker_settings.is_settings, broker_settings.read_settings,
                  ("getBrokerConfig",)),
     EvidenceKind("topicList", mqadmin_tables.is_topic_list, mqadmin_tables.read_topic_list, ("topicList",)),
-    EvidenceKind("topicStatus", mqadmin_tables.is_topic_status, mqadmin_tables.read_topic_status, ("topicStatus",)),
+    _table("topicStatus", columns.TOPIC_STATUS, mqadmin_tables.read_topic_status),
     EvidenceKind("consumerStatus", running_info.is_status, running_info.read_status, ("consumerStatus",)),
     EvidenceKind("consumerConnection", mqadmin_clients.is_consumer_connection,
                  mqadmin_clients.read_consumer_connection, ("consumerConnection",)),
@@ -66,13 +72,10 @@ KINDS = (
     EvidenceKind("producer", mqadmin_clients.is_producers, mqadmin_clients.read_producers, ("producer",)),
     EvidenceKind("brokerStatus", broker_status.is_status, broker_status.read_status, ("brokerStatus",)),
     EvidenceKind("stats.log", stats_log.is_stats_log, stats_log.read_stats_log),
-    EvidenceKind("consumerProgress -g", mqadmin_groups.is_progress_of_group, mqadmin_groups.read_progress_of_group,
-                 ("consumerProgress",)),
-    EvidenceKind("consumerProgress", mqadmin_groups.is_progress_of_all, mqadmin_groups.read_progress_of_all,
-                 ("consumerProgress",)),
-    EvidenceKind("topicList -c", mqadmin_tables.is_topics_with_groups, mqadmin_tables.read_topics_with_groups,
-                 ("topicList",)),
-    EvidenceKind("statsAll", mqadmin_groups.is_stats_all, mqadmin_groups.read_stats_all, ("statsAll",)),
+    _table("consumerProgress -g", columns.GROUP_PROGRESS, mqadmin_groups.read_progress_of_group),
+    _table("consumerProgress", columns.PROGRESS, mqadmin_groups.read_progress_of_all),
+    _table("topicList -c", columns.TOPIC_LIST, mqadmin_tables.read_topics_with_groups),
+    _table("statsAll", columns.STATS_ALL, mqadmin_groups.read_stats_all),
     EvidenceKind("Prometheus range", prometheus_text.is_answer, _read_metrics),
     EvidenceKind("metrics", prometheus_text.is_exposition, _read_metrics),
     EvidenceKind("trace", fitted_facts.is_trace, fitted_facts.read_trace_folder),

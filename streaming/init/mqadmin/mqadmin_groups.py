@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, release_in
-from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, prints, whole_number
-from streaming.init.mqadmin_commands import GROUP_PROGRESS, PROGRESS, STATS_ALL
+from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, whole_number
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.init.texts.init_source_texts import InitSourceTexts
@@ -22,11 +21,6 @@ from streaming.texts.init_texts import InitTexts
 RETRY, DEAD = "%RETRY%", "%DLQ%"
 OPTIONAL = ("#Version", "#Type", "#Model", "#LastTime")
 CUT = (32, 64)
-
-
-def is_progress_of_all(part: SavedPart) -> bool:
-    """consumerProgress without -g."""
-    return prints(part, PROGRESS)
 
 
 def read_progress_of_all(part: SavedPart, facts: ClusterFacts) -> None:
@@ -48,11 +42,6 @@ def read_progress_of_all(part: SavedPart, facts: ClusterFacts) -> None:
             group.behind = group.behind or Sourced(behind, part.name)
         elif group.behind is None:
             facts.note(InitNoteTexts.DIFF_BELOW_ZERO(place=part.place(number), group=name, count=behind))
-
-
-def is_progress_of_group(part: SavedPart) -> bool:
-    """consumerProgress -g."""
-    return prints(part, GROUP_PROGRESS)
 
 
 def read_progress_of_group(part: SavedPart, facts: ClusterFacts) -> None:
@@ -118,11 +107,6 @@ def _take_rate(part: SavedPart, group: ConsumerFacts) -> None:
         if line.startswith("Consume TPS:") and group.per_s is None:
             per_s = decimal_number(part, number, "Consume TPS", line.partition(":")[2].strip())
             group.per_s = Sourced(per_s, part.name)
-
-
-def is_stats_all(part: SavedPart) -> bool:
-    """statsAll."""
-    return prints(part, STATS_ALL)
 
 
 def read_stats_all(part: SavedPart, facts: ClusterFacts) -> None:

@@ -12,7 +12,7 @@ import re
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, head_of, prints, whole_number
-from streaming.init.mqadmin_commands import CLUSTER_LIST, ROUTE, TOPIC_LIST, TOPIC_STATUS, TOTALS
+from streaming.init.mqadmin_commands import ROUTE
 from streaming.init.saved_part import COMMENT, SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.init.texts.init_source_texts import InitSourceTexts
@@ -33,11 +33,6 @@ def release_in(text: str) -> str | None:
     """5.3.3 of V5_3_3."""
     found = VERSION.match(text)
     return ".".join(found.groups()) if found else None
-
-
-def is_cluster_list(part: SavedPart) -> bool:
-    """clusterList without -m."""
-    return prints(part, CLUSTER_LIST)
 
 
 def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
@@ -71,11 +66,6 @@ def read_cluster_list(part: SavedPart, facts: ClusterFacts) -> None:
     if total:
         source = InitSourceTexts.IN_TPS_OF_ALL() if is_whole else InitSourceTexts.IN_TPS_OF_ANSWERED()
         facts.per_s.append(Sourced(total, source.at(part.name)))
-
-
-def is_totals(part: SavedPart) -> bool:
-    """clusterList -m."""
-    return prints(part, TOTALS)
 
 
 def read_totals(part: SavedPart, facts: ClusterFacts) -> None:
@@ -117,11 +107,6 @@ def read_topic_list(part: SavedPart, facts: ClusterFacts) -> None:
             facts.name = Sourced(found[1], part.name)
     for _, name in names:
         facts.topic(name)
-
-
-def is_topics_with_groups(part: SavedPart) -> bool:
-    """topicList -c."""
-    return prints(part, TOPIC_LIST)
 
 
 def read_topics_with_groups(part: SavedPart, facts: ClusterFacts) -> None:
@@ -192,11 +177,6 @@ def _json_route(part: SavedPart, facts: ClusterFacts) -> dict[str, QueuesSeen]:
         }
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(InitTexts.ROUTE_CUT_OFF().at(f"{part.place(0)}")) from None
-
-
-def is_topic_status(part: SavedPart) -> bool:
-    """topicStatus."""
-    return prints(part, TOPIC_STATUS)
 
 
 def read_topic_status(part: SavedPart, facts: ClusterFacts) -> None:
