@@ -9,19 +9,9 @@ from __future__ import annotations
 from simulator import codes
 from simulator.client.steps.async_steps import after_end, charge_for, ending_of, hand_over_of, hands_over, rest_of
 from simulator.client.steps.steps import NOBODY, Charge
-from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import (
-    charge,
-    choose,
-    clear,
-    put,
-    put_end,
-    put_select,
-    take_route,
-    timeouts,
-)
+from simulator.replay.replay_rules import begin_message, charge, choose, put, put_end, put_select, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -33,16 +23,11 @@ def _is_of_this_message(row: InputRow, sender: Sender) -> bool:
 
 
 @rule()
-def _begin_message(world: ReplayWorld, row: InputRow, sender: Sender) -> None:
-    clear(sender)
+def _begin(world: ReplayWorld, row: InputRow, sender: Sender) -> None:
+    begin_message(world, row, sender)
     sender.producer = row.producer
     sender.topic = row.topic
-    sender.send_seq = row.send_seq
-    sender.broker = NO_BROKER
-    sender.begin_least_ms = row.begin_least_ms
-    sender.begin_most_ms = row.begin_most_ms
     sender.hand_over = replay_codes.DUE
-    world.next_seqs[row.view] = row.send_seq + 1
 
 
 @rule()
@@ -55,7 +40,7 @@ def _select(world: ReplayWorld, row: InputRow, sender: Sender) -> int:
     if refusal != replay_codes.OK:
         return refusal
     if not goes_on:
-        _begin_message(world, row, sender)
+        _begin(world, row, sender)
     sender.view = row.view
     view, last = world.views[row.view], sender.broker
     # A retry never resets the counter.

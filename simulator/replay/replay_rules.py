@@ -82,11 +82,16 @@ def put_select(world: ReplayWorld, row: InputRow, sender: Sender, choice: Choice
 
 
 @rule()
-def clear(sender: Sender) -> None:
-    """Forget the message that a sender had."""
+def begin_message(world: ReplayWorld, row: InputRow, sender: Sender) -> None:
+    """Begin the message of a select row, whose first attempt is not made yet, in the place of the one before."""
     cells = cells_at(sender, SENDER_CELLS)
     for i in range(SENDER_CELLS):
         cells[i] = 0
+    sender.send_seq = row.send_seq
+    sender.broker = NO_BROKER
+    sender.begin_least_ms = row.begin_least_ms
+    sender.begin_most_ms = row.begin_most_ms
+    world.next_seqs[row.view] = row.send_seq + 1
 
 
 @rule()

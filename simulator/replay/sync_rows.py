@@ -11,19 +11,9 @@ from simulator.client.steps.sync_steps import (
     is_over_budget,
     resets_index,
 )
-from simulator.client.view import NO_BROKER
 from simulator.compiled.jit import rule
 from simulator.replay import replay_codes
-from simulator.replay.replay_rules import (
-    charge,
-    choose,
-    clear,
-    put,
-    put_end,
-    put_select,
-    take_route,
-    timeouts,
-)
+from simulator.replay.replay_rules import begin_message, charge, choose, put, put_end, put_select, take_route, timeouts
 from simulator.replay.replay_world import InputRow, ReplayWorld, Sender
 
 
@@ -40,17 +30,12 @@ def _settle(world: ReplayWorld, sender: Sender, after: int, is_open: int) -> Non
 
 @rule()
 def _begin_send(world: ReplayWorld, row: InputRow, sender: Sender) -> None:
-    clear(sender)
+    begin_message(world, row, sender)
     sender.view = row.view
-    sender.send_seq = row.send_seq
-    sender.broker = NO_BROKER
     sender.queue_id = -1
     sender.outcome = replay_codes.NONE
     sender.code = codes.NO_CODE
-    sender.begin_least_ms = row.begin_least_ms
-    sender.begin_most_ms = row.begin_most_ms
     sender.ended_row = -1
-    world.next_seqs[row.view] = row.send_seq + 1
 
 
 @rule()
