@@ -20,7 +20,6 @@ from simulator.client.selection import (
     selection_4_9_8,
     selection_5_0_0,
     selection_5_1_0,
-    selection_5_1_1,
     selection_5_1_4,
     selectors,
 )
@@ -61,8 +60,8 @@ class Client(ClientRules):
             "4.9.4": selection_4_9_4.select_on,
             "4.9.8": selection_4_9_8.select_on,
             "5.0.0": selection_5_0_0.select_on,
-            "5.1.0": selection_5_1_0.select_on,
-            "5.1.1": selection_5_1_1.select_on,
+            "5.1.0": selection_5_1_0.select_on_5_1_0,
+            "5.1.1": selection_5_1_0.select_on_5_1_1,
             "5.1.4": selection_5_1_4.select_on_5_1_4,
             "5.2.0": selection_5_1_4.select_on_5_2_0,
         },

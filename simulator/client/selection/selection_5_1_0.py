@@ -1,6 +1,6 @@
-"""Selection of 5.1.0: as 5.0.0, but an index that overflows in pass 1 throws and is swallowed.
+"""Selection of 5.1.0-5.1.3: as 5.0.0, but an index that overflows in pass 1 throws and is swallowed.
 
-Source: rocketmq 5.1.0, MQFaultStrategy.selectOneMessageQueue.
+Source: rocketmq 5.1.0 and 5.1.3, MQFaultStrategy.selectOneMessageQueue.
 """
 
 from __future__ import annotations
@@ -18,9 +18,15 @@ from simulator.compiled.records import Ms
 
 
 @entry
-def select_on(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
-    """Strategy on: any queue of an available broker, the last one too; else the fault table."""
+def select_on_5_1_0(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
+    """5.1.0, strategy on: any queue of an available broker, the last one too; else the fault table."""
     return select_on_but(view, now_ms, NO_BROKER)
+
+
+@entry
+def select_on_5_1_1(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
+    """5.1.1 to 5.1.3, strategy on: an available broker other than the last; else the fault table."""
+    return select_on_but(view, now_ms, last_broker)
 
 
 @rule()
