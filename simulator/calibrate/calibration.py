@@ -12,10 +12,10 @@ from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.broker_metrics import LoadSeen, Scrapes, load_seen, with_metrics
 from simulator.calibrate.calibrate_texts import CalibrateTexts
 from simulator.calibrate.found_fault import FoundFault
-from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.producers.rates import periods
 from simulator.calibrate.producers.senders import Group, groups_of, rates_per_s
 from simulator.calibrate.service_times import ANSWERS_LEAST, drain_us, ordinary_latency_us, percentiles_us
+from simulator.calibrate.troubles import find_troubles
 from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.topics import QUEUES_DEFAULT

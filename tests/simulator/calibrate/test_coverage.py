@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from simulator.calibrate.found_faults import find_troubles
+from simulator.calibrate.troubles import find_troubles
 from tests.simulator.calibrate.simulated import log_of, scenario_with
 from tests.simulator.small import fault
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from simulator.calibrate.error_answers import error_answers
-from simulator.calibrate.found_faults import find_troubles
 from simulator.calibrate.slow_spells import slow_spells
+from simulator.calibrate.troubles import find_troubles
 from simulator.codes import SYSTEM_BUSY
 from simulator.scenario.client_settings import ClientSettings
 from tests.says import Said, Says

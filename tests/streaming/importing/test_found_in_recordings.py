@@ -9,7 +9,7 @@ import pytest
 
 from simulator.calibrate.attempts import TraceAttempts
 from simulator.calibrate.found_fault import FoundFault
-from simulator.calibrate.found_faults import find_troubles
+from simulator.calibrate.troubles import find_troubles
 from simulator.scenario.client_settings import ClientSettings
 from streaming.importing.recording_format import trace_of_recording
 from streaming.proof.predictions.predict_scenario import recorded_faults
