@@ -58,7 +58,7 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
             costs = CostTexts.MORE_AT_ONCE() if threads > own.threads else CostTexts.SLOWER()
             yield change("threads", f"{threads} threads", "threads", threads, costs)
     if own.is_pop and own.grpc is None:
-        yield from _of_pop(name, own, change)
+        yield from _of_pop(own, change)
     for batch in (PULL_BATCH // 4, PULL_BATCH) if not own.is_pop else ():
         if batch != own.pull_batch_size:
             costs = CostTexts.MORE_PULLS() if batch < own.pull_batch_size else CostTexts.LARGER_ANSWERS()
@@ -72,7 +72,7 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
         yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
 
 
-def _of_pop(name: str, own: ConsumerGroup, change: Callable[[str, str, str, object, str], Change]) -> Iterator[Change]:
+def _of_pop(own: ConsumerGroup, change: Callable[[str, str, str, object, str], Change]) -> Iterator[Change]:
     """Invisible times: shorter and longer ones, the shortest that no handling time exceeds, and pulling instead."""
     given_us = own.pop_invisible_time_us
     half_us, double_us = max(given_us // 2, POP_INVISIBLE_LEAST_US), min(2 * given_us, POP_INVISIBLE_MOST_US)

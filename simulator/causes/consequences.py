@@ -49,7 +49,7 @@ def consequences_of(figures: RunFigures, scenario: Scenario, suspects: Sequence[
     return [
         *_counts(figures, begins, group_starts_us(scenario)), *_waits(figures, begins, calm),
         *_never_sent(figures, scenario), *_backlogs(figures), *_late_delays(figures, begins),
-        *_load(figures, scenario, begins, calm), *_isolation(figures, scenario), *_hot_queues(figures, scenario),
+        *_load(figures, begins, calm), *_isolation(figures, scenario), *_hot_queues(figures, scenario),
     ]  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _late_delays(figures: RunFigures, begins: Sequence[int]) -> Iterator[Consequ
                     yield replace(found, detail=kind, usual=least)
 
 
-def _load(figures: RunFigures, scenario: Scenario, begins: Sequence[int], calm: slice) -> Iterator[Consequence]:
+def _load(figures: RunFigures, begins: Sequence[int], calm: slice) -> Iterator[Consequence]:
     """Brokers whose part of the attempts differs from that before anything happened."""
     every = figures.places("attempts")
     total = sum(every.values(), np.zeros(figures.bins))

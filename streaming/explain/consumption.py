@@ -200,7 +200,7 @@ def _not_delivered(history: QueueHistory, name: str, last: Row) -> Iterator[str]
         return
     yield ConsumptionTexts.NOT_COMMITTED(offset=name, at=moment(end_us), group=asked.group, committed=committed or 0)
     yield from _holders(history, end_us)
-    yield from _in_front(history, last, offset, committed or 0)
+    yield from _in_front(history, offset, committed or 0)
 
 
 def _passed(history: QueueHistory, last: Row) -> str:
@@ -234,7 +234,7 @@ def _holders(history: QueueHistory, end_us: int) -> Iterator[str]:
         yield _at_the_end(fault)
 
 
-def _in_front(history: QueueHistory, last: Row, offset: int, committed: int) -> Iterator[str]:
+def _in_front(history: QueueHistory, offset: int, committed: int) -> Iterator[str]:
     """What is before it in the queue, and how fast the queue is consumed."""
     blocking = [one for one in history.at_offset(committed) if one.result == IN_PLACE] if committed < offset else []
     if blocking:

@@ -14,14 +14,13 @@ from streaming.explain.texts.takeover_texts import TakeoverTexts
 
 @dataclass(frozen=True)
 class OffsetTwice:
-    """election: the row of the new master. log_end: of the queue as it was elected; old_end: before, at least.
+    """election: the row of the new master. log_end: of the queue as it was elected.
 
     again_us: end of the window in which the offset was given out for the second time, None if it was not.
     """
 
     election: Row
     log_end: int
-    old_end: int
     again_us: int | None
 
 
@@ -42,7 +41,7 @@ def given_twice(history: QueueHistory) -> OffsetTwice | None:
         old_end = max(int(row["max_offset"]) for row in before)
         if log_end <= offset < old_end:
             again = next((_end_us(row) for row in after if row["max_offset"] > offset), None)
-            return OffsetTwice(dict(election), log_end, old_end, again)
+            return OffsetTwice(dict(election), log_end, again)
     return None
 
 

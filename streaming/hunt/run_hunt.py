@@ -262,7 +262,7 @@ def _hunted(
     began = time.monotonic()
     try:
         hunt.begin([*corpus.values()])
-        result.corpus = {name: _now(hunt, runs, name, schedule) for name, schedule in corpus.items()}
+        result.corpus = {name: _now(hunt, runs, schedule) for name, schedule in corpus.items()}
         while not _is_over(hunt, asked, began):
             hunt.step(None if asked.schedules is None else asked.schedules - hunt.done)
             progress.show(hunt, runs)
@@ -287,7 +287,7 @@ def _prove(hunt: Hunt, runs: HuntRuns) -> None:
         case.because = because
 
 
-def _now(hunt: Hunt, runs: HuntRuns, name: str, schedule: Any) -> str:
+def _now(hunt: Hunt, runs: HuntRuns, schedule: Any) -> str:
     """What became of a schedule of the corpus: missed, held, or why that is not known."""
     outcome = runs([schedule])[0]
     if outcome.refused or outcome.missed(hunt.watched):

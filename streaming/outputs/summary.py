@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +100,6 @@ class Summary:
     transactions: tuple[TransactionSummary, ...] = ()
     pops: tuple[PopSummary, ...] = ()
     elections: tuple[ElectionSummary, ...] = ()
-
-    def to_json(self) -> str:
-        """The summary as a JSON object, with the names of the fields."""
-        return json.dumps(asdict(self), indent=2)
 
 
 def summarise(path: str | Path) -> Summary:

@@ -113,7 +113,7 @@ def _log_of(world: ConsumerWorld, topic: int, broker: int) -> int:
 
 
 @rule()
-def next_level(own: FailedHandling, asked: int, reconsume_times: int) -> int:
+def retry_level(asked: int, reconsume_times: int) -> int:
     """Delay level of the retry after that many: the one asked for, or the broker's."""
     return FIRST_LEVEL + reconsume_times if asked == BROKER_CHOOSES else asked
 
@@ -131,11 +131,11 @@ def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: 
         log = _log_of(world, own.dead_topic, broker)
         if world.serving[broker].delays_dead_letters == 1 and task.reconsume_times > 0:
             # it still has the delay level of its last retry
-            delay(world, broker, next_level(own, own.next_level, task.reconsume_times - 1), log, new, now_us)
+            delay(world, broker, retry_level(own.next_level, task.reconsume_times - 1), log, new, now_us)
         else:
             store_message(world, log, new, now_us)
         return DEAD_LETTER
-    level = next_level(own, asked, task.reconsume_times)
+    level = retry_level(asked, task.reconsume_times)
     counted = min(level, world.delay_services[broker].levels, LEVELS_COUNTED - 1)
     world.sent_back[instance.group * LEVELS_COUNTED + counted] += 1
     tally.sent_back += 1

@@ -46,7 +46,7 @@ def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupL
             group=name, when=when, figures=load, most=most, at=at, besides=besides, left=left
         )
     least = WarningTexts.AT_LEAST() if hot_share(scenario, group) > 0 else ""  # other keys share queues by chance
-    deletion = _deletion(scenario, group, found)
+    deletion = _deletion(scenario, found)
     return WarningTexts.CANNOT_KEEP_UP(
         group=name, when=when, figures=load, least=least, at_end=at_end, besides=besides, deletion=deletion
     )
@@ -63,7 +63,7 @@ def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
     )  # fmt: skip
 
 
-def _deletion(scenario: Scenario, group: ConsumerGroup, found: GroupLoad) -> str:
+def _deletion(scenario: Scenario, found: GroupLoad) -> str:
     """When a group that stays behind begins to miss messages, "; ..."; nothing where that is not soon."""
     if found.end_per_s <= found.capacity_per_s:
         return ""

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from simulator.engine.memory.periods_table import PROXY_DOWN
 from simulator.plan.clients.proxy_plan import proxy_periods
-from simulator.scenario import Scenario
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.latency_histogram import LatencyHistogram
 from streaming.outputs.totals import OK
@@ -68,7 +67,7 @@ def proxy_series(output: RunOutput, bin_us: int, bins: int) -> ProxySeries:
         if period.at_us < output.end_us:
             span = period.at_us, min(period.until_us, output.end_us)
             of_kind.setdefault(own.names[period.broker], []).append(span)
-    for instance, proxy, from_us, until_us in _hangs(output, scenario):
+    for instance, proxy, from_us, until_us in _hangs(output):
         found.hangs.setdefault(instance, []).append((proxy, from_us, until_us))
     return found
 
@@ -100,7 +99,7 @@ def _attempts(output: RunOutput, names: list[str], bin_us: int, bins: int) -> Pr
     return ProxySeries(names, attempts, failures, latency, totals)
 
 
-def _hangs(output: RunOutput, scenario: Scenario) -> Iterator[tuple[str, str | None, int, int]]:
+def _hangs(output: RunOutput) -> Iterator[tuple[str, str | None, int, int]]:
     """Instance, proxy and from when until when it hung on it, in the order of instances."""
     rows = [
         row

@@ -51,7 +51,7 @@ class CallerWaits:
         for stretches in found.values():
             yield self._waits(stretches)
         yield from self._never_sent()
-        yield from self._slow_brokers(found)
+        yield from self._slow_brokers()
 
     def cause(self, group: int, from_us: int, until_us: int) -> Cause:
         """Why callers of a group (-1: of all) waited in a stretch of time."""
@@ -245,7 +245,7 @@ class CallerWaits:
         part = sum(piece[0] for piece in worst) / float(short.sum())
         return worst[0][3], part, worst[0][1], worst[-1][2]
 
-    def _slow_brokers(self, found: dict[str, list[tuple[int, int, int, Cause]]]) -> Iterator[ReportFinding]:
+    def _slow_brokers(self) -> Iterator[ReportFinding]:
         """Brokers that answer slowly all the time, so that there is no before."""
         known = [broker for broker in self.data.summary.brokers if broker.p50_ms is not None and broker.attempts]
         for broker in known if len(known) > 1 else ():

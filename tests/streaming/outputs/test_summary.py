@@ -1,6 +1,5 @@
 """Totals of an output folder."""
 
-import json
 import time
 from dataclasses import replace
 from io import StringIO
@@ -215,12 +214,6 @@ def test_summary_is_readable_at_80_columns(tmp_path):
 
 def test_names_are_printed_as_they_are(tmp_path):
     assert "[red]night[/]" in printed(summarise(write_run(tmp_path, scenario_name="[red]night[/]")))
-
-
-def test_json_has_the_names_of_the_fields(tmp_path):
-    content = json.loads(summarise(write_output(tmp_path, 1_000)).to_json())
-    assert content["brokers"][1]["broker"] == "broker-b"
-    assert content["total"]["messages"] == 1_000
 
 
 @pytest.mark.parametrize(
