@@ -10,7 +10,7 @@ from types import FrameType
 
 # Of young objects before they are looked through: what is imported stays, and walking it took a tenth of a short run.
 COLLECTED_FROM = 200_000
-WITHOUT_FRAMES = ("run", "report")
+WITHOUT_FRAMES = ("run", "report", "whatif", "advise")
 READING = ("check", "keys", "scenarios", "releases")  # run no rule, so they need not wait for numba
 
 
