@@ -103,7 +103,8 @@ def _known_values(table: Array, value: Array, plan: CellPlan) -> Mask:
         tables.ANSWER: np.isin(value & ~tables.ANSWER_VALUE, ANSWER_KINDS),
         tables.STALL: value == 1,
         tables.DOWN: (value >= tables.DOWN_GRACEFUL) & (value <= tables.DOWN_FROZEN),
-        tables.SLAVE: (value == tables.SLAVE_AWAY) | ((value > 0) & (value % tables.SLAVE_RATE == tables.SLAVE_LAG)),
+        tables.SLAVE: np.isin(value, (tables.SLAVE_AWAY, tables.SLAVE_APART))
+        | ((value > 0) & (value % tables.SLAVE_RATE == tables.SLAVE_LAG)),
         tables.LINK: value >= tables.LINK_CUT,
         tables.ADDED: (added >= 0) & (added < latencies),
         tables.LOSS: value >= 0,

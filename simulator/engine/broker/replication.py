@@ -6,7 +6,7 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_AWAY, SLAVE_RATE
+from simulator.engine.memory.periods_table import NO_PERIOD, SLAVE, SLAVE_APART, SLAVE_AWAY, SLAVE_RATE
 from simulator.engine.memory.replica import NOBODY
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.settings import FAR
@@ -36,9 +36,9 @@ def slave_period_at(world: World, broker: int, at_us: Us) -> int:
 
 @rule()
 def slaves_at(world: World, broker: int, at_us: Us) -> int:
-    """Slaves that are connected at `at_us`: all of them, or none while they are away."""
+    """Slaves that are waited for at `at_us`: all of them, or none while they are away or apart."""
     place = slave_period_at(world, broker, at_us)
-    if place != NO_PERIOD and world.timetable[place].value == SLAVE_AWAY:
+    if place != NO_PERIOD and world.timetable[place].value in (SLAVE_AWAY, SLAVE_APART):
         return 0
     return world.brokers[broker].slaves
 
@@ -58,7 +58,7 @@ def note_sent(world: World, send: Attempt, at_us: Us) -> None:
             lag_per_s = period.value // SLAVE_RATE
             if per_s == 0 or lag_per_s < per_s:
                 per_s, until_us = lag_per_s, period.until_us
-        else:
+        elif period.value != SLAVE_APART:
             from_us = period.until_us
     if per_s > 0:
         sending_us = message_of(world, send).message_bytes * US_PER_S // per_s
@@ -147,7 +147,7 @@ def _reaches_at(world: World, send: Attempt, at_us: Us, after_us: int) -> int:
         period = world.timetable[periods.first + i]
         if period.at_us >= copied_us:
             break
-        if period.until_us <= at_us:
+        if period.until_us <= at_us or period.value == SLAVE_APART:
             continue
         if period.value < SLAVE_RATE:
             copied_us = max(copied_us, period.until_us + delay)

@@ -31,6 +31,7 @@ DOWN_MUTE = 6  # nobody answers any more, and another machine takes over
 DOWN_FROZEN = 7  # the process stands still, connects and answers nothing, and another machine takes over
 SLAVE_AWAY = 1
 SLAVE_LAG = 2
+SLAVE_APART = 3  # they are sent what they lack, and nobody waits for them
 SLAVE_RATE = 4  # times the bytes a second that slaves which lag still copy
 LINK_CUT = -1
 ADDED_SCALE = 1 << 20

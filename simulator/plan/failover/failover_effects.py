@@ -182,9 +182,15 @@ def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Eff
     own = [period for period in _faults(scenario.fault_periods(), name) if period.kind in OF_SLAVES]
     waits = scenario.brokers[name].all_ack_in_sync_state_set  # for nobody who is not in the sync set
     slow = [] if waits else [period for period in own if copied_per_s(period)]
-    if flow := flow_control(scenario, name):
+    flow = flow_control(scenario, name)
+    if flow:
         slow += behind(flow, stored_by(scenario, name))
     for (at_us, members), until_us in _until(history.sync):
+        if flow:  # slaves that are back, or lag no more, are sent what they lack until they join
+            ends = [period.until_us for period in own if period.at_us < until_us and at_us < period.until_us < until_us]
+            if ends and waits:
+                yield TablePeriod(max(ends), until_us, name, tables.SLAVE, tables.SLAVE_APART)
+            until_us = max(ends, default=until_us)
         edges = {at_us, until_us, *(us for period in slow for us in (period.at_us, period.until_us))}
         for from_us, to_us in pairwise(sorted(us for us in edges if len(members) == 1 and at_us <= us <= until_us)):
             if not any(period.at_us <= from_us < period.until_us for period in slow):
