@@ -12,6 +12,7 @@ from tests.simulator.small import fault, ran_tables, rows
 S = 1_000_000
 READER = {"topic": "orders", "threads": 20, "service": "1ms", "release": "5.3.3"}
 SET = {"latency": {"constant": "1ms"}, "release": "5.3.3", "replicas": 3, "mode": "controller"}
+PLAIN = {"a": {"latency": {"constant": "1ms"}, "release": "5.3.3"}}
 KILL_S = 40
 
 
@@ -84,14 +85,15 @@ def test_a_producer_with_the_address_of_the_old_master_ends_no_transaction_at_th
     assert min(settled) > KILL_S * S + 30 * S
 
 
-def revived_twice(brokers, seed):
+def revived_twice(brokers, seed, freeze_s=16, lasts="60s"):
     """Messages that a frozen instance popped and that came again in more than one copy; when they were revived."""
     group = READER | {"consume_mode": "POP", "pop_invisible_time": "20s", "count": 2, "threads": 2, "service": "20ms"}
     run = ran_tables(
         duration="90s", seed=seed, client={"release": "5.3.3"}, brokers=brokers, consumers={"billing": group},
         producers={"count": 2, "threads": 8, "rate": "50/s"},
         faults=[
-            {"at": "17s", "for": "100s", "consumer": "billing-2", "kind": "hang"}, fault("kill", "40s", "60s", "a"),
+            {"at": f"{freeze_s}s", "for": "100s", "consumer": "billing-2", "kind": "hang"},
+            fault("kill", f"{KILL_S}s", lasts, "a"),
         ],
     )  # fmt: skip
     copies = collections.defaultdict(set)
@@ -105,13 +107,20 @@ def revived_twice(brokers, seed):
 def test_what_was_revived_after_the_last_copy_of_the_offsets_is_revived_again():
     found, revived_s = revived_twice({"a": SET}, seed=4)
     assert {39, 41} <= revived_s
-    assert len(found) == 2
+    assert len(found) == 3
     assert all(min(own) < KILL_S * S < max(own) < KILL_S * S + 3 * S for own in found)
 
 
-def test_a_broker_that_starts_again_itself_revives_nothing_twice():
-    found, revived_s = revived_twice({"a": {"latency": {"constant": "1ms"}, "release": "5.3.3"}}, seed=4)
-    assert 39 in revived_s
+def test_a_broker_that_starts_again_itself_revives_again_what_it_revived_since_it_wrote_its_offsets():
+    found, revived_s = revived_twice(PLAIN, seed=4, lasts="5s")
+    assert {39, 45} <= revived_s
+    assert len(found) == 3
+    assert all(min(own) < KILL_S * S and (KILL_S + 5) * S < max(own) < (KILL_S + 6) * S for own in found)
+
+
+def test_what_it_revived_before_it_wrote_its_offsets_it_does_not_revive_again():
+    found, revived_s = revived_twice(PLAIN, seed=4, freeze_s=10, lasts="5s")
+    assert min(revived_s) < KILL_S - 5
     assert found == []
 
 
