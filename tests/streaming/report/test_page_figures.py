@@ -16,7 +16,10 @@ from tests.streaming.asked import ask
 SCENARIOS = ROOT / "conf" / "scenarios"
 PAGES = {path.stem: path.read_text() for path in (ROOT / "docs").glob("*.md")}
 BLOCK = re.compile(r"^ *(?:Because .*?)(?=\n```|\n\n|\Z)", re.MULTILINE | re.DOTALL)
-SHOWN = {"failover": ["failover", "slow-replica", "controllers-down"], "grpc": ["grpc-broker-killed"], "pop": ["pop"]}
+SHOWN = {
+    "failover": ["failover", "slow-replica", "slave-catches-up", "controllers-down"],
+    "grpc": ["grpc-broker-killed"], "pop": ["pop"],
+}  # fmt: skip
 TIMED_OUT = "RemotingTooMuchRequestException"
 
 
