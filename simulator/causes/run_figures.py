@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simulator.causes.transactions import late_halves
 from simulator.outcomes import WELL
 from simulator.plan.compile import compile_scenario
 from simulator.plan.failover.role_stretches import has_sets, without_master
@@ -18,7 +19,7 @@ from simulator.run.driver import drive
 from simulator.run.simulate import usual_tables
 from simulator.scenario import Scenario
 from state.group_table import CONSUMER_WINDOWS
-from state.later_tables import POPS
+from state.later_tables import POPS, TRANSACTIONS
 from state.sums import add_at
 from state.tables import DELAYS, FAULT_ITEMS, SENDS, WINDOWS
 
@@ -67,6 +68,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "refused",
         "lost",
     ),
+    TRANSACTIONS.name: late_halves.COLUMNS,
 }  # what is read of each table
 POP_KINDS = (
     ("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused"), ("lost_pops", "lost"),
@@ -79,7 +81,8 @@ class RunFigures:
     """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
     CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
 
-    Kinds that are counts: messages, failed, lost, duplicates, retries by producer group; attempts, delivered_again,
+    Kinds that are counts: messages, failed, lost, duplicates, retries, late_transactions by
+    producer group; attempts, delivered_again,
     no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
     dead_letters, missed, skipped, unowned, double_owned (seconds), revived (not those that failed), unheard, slow
     (parts of these), refused_pops, lost_pops by consumer group. Peaks of a bin: lag and late_ms by consumer group,
@@ -153,6 +156,17 @@ class FigureReader:
             _take_delays(self.figures, rows)
         elif name == POPS.name:
             _take_pops(self.figures, rows)
+        elif name == TRANSACTIONS.name:
+            self._take_halves(rows)
+
+    def _take_halves(self, rows: pa.Table) -> None:
+        late = late_halves.late_halves(rows, self.until_us)
+        group_of = np.repeat(
+            np.arange(len(self.scenario.producers)), [g.count * g.threads for g in self.scenario.producers]
+        )
+        for number in np.unique(group_of[late.sender]):
+            at_us = late.since_us[group_of[late.sender] == number]
+            self.figures.add("late_transactions", self.scenario.producers[number].group, at_us, np.ones(len(at_us)))
 
     def done(self, never_sent: int) -> RunFigures:
         """The figures, after the last row. never_sent: arrivals that met a blocked thread."""

@@ -19,6 +19,7 @@ from simulator.causes.removals import (
 )
 from simulator.causes.suspect import Suspect
 from simulator.causes.texts.suspect_texts import SuspectTexts, WithoutTexts
+from simulator.causes.transactions.transaction_suspects import transaction_suspects
 from simulator.scenario import Scenario
 from simulator.scenario.checks.invisible_time import enough_invisible_us, share_invisible_too_shortly
 from simulator.scenario.checks.utilisation import broker_utilisation, capacity_per_s
@@ -33,7 +34,7 @@ def suspects_of(scenario: Scenario) -> list[Suspect]:
     """The suspects: faults first, in the order of their numbers. Their ids differ."""
     return [
         *_faults(scenario), *_rates(scenario), *_too_slow(scenario), *_failing(scenario), *_settings(scenario),
-        *proxied_suspects(scenario),
+        *proxied_suspects(scenario), *transaction_suspects(scenario),
     ]  # fmt: skip
 
 

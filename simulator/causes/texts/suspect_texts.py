@@ -10,6 +10,10 @@ class SuspectTexts:
 
     AUTOSCALES = Text("autoscaling changes the instances of {group}")
     CANNOT_MEASURE = Text("proxies of {release} do not measure brokers ({first} is the first that can)")
+    ENDS_TOO_LATE = Text(
+        "brokers of 5.1.1 or later refuse the end of local transactions of {group} that take longer than its "
+        "check_immunity_time of {immunity}"
+    )
     FAILS = Text("{group} fails {percent} % of its deliveries")
     FAULT = Text("{where} {happens}")
     HOT_QUEUE = Text("the keys of {topic} hash onto few queues")
@@ -25,6 +29,7 @@ class SuspectTexts:
     STARTS_BEHIND = Text("{group} starts behind, with a backlog of the time before")
     TOO_SLOW = Text("{broker} is too slow: load {load}, capacity {capacity}")
     TOO_SMALL = Text("{group} is too small: load {load}, capacity {capacity}")
+    UNKNOWN_OUTCOMES = Text("{percent} % of the local transactions of {group} end in unknown")
 
 
 class WithoutTexts:
@@ -34,6 +39,7 @@ class WithoutTexts:
     AMPLE_THREADS = Text("with ample threads")
     AUTOSCALING = Text("without autoscaling")
     BACKLOG = Text("without the backlog at the start")
+    ENOUGH_IMMUNITY = Text("with a check_immunity_time of {enough}")
     ENOUGH_TIME = Text("with {enough}")
     FAILURES = Text("without failures")
     ISOLATION = Text("without isolation")
@@ -46,3 +52,4 @@ class WithoutTexts:
     RISE = Text("without the rise at {at}")
     ROUTES = Text("with routes of at most 1s")
     SUSPECT = Text("without {suspect}")
+    UNKNOWN_OUTCOMES = Text("with commits instead")

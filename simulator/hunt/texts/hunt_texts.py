@@ -91,6 +91,7 @@ class CauseTexts:
     FAILED_DELIVERIES = Text("{size} {size:delivery|deliveries} of {place} {size:fails|fail}")
     IT = Text("it")
     LATE_DELAYS = Text("delayed messages of {place} are up to {size} ms late")
+    LATE_TRANSACTIONS = Text("{size} {size:message|messages} of {place} {size:is|are} readable late")
     LOST_POPS = Text("{size} popped {size:message is|messages are} lost to {place}")
     NEVER_SENT = Text("{size} {size:message|messages} of {place} {size:is|are} not sent")
     NO_MASTER = Text("{place} has no master for {size} s")

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from simulator.causes.transactions import late_halves
+from simulator.causes.transactions.late_halves import LateHalves
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.latency_histogram import LatencyHistogram
 from streaming.outputs.tables.transaction_summary import FATES, group_of_sender
+from streaming.report.fault_times import scenario_of
 
 ENDS = ("committed", "committed after a check", "rolled back", "given up")
 QUANTILES = {"p50": 0.5, "p99": 0.99}
@@ -20,7 +23,7 @@ class TransactionSeries:
     half messages that nothing has ended; checks_of_window: [windows], of all brokers.
 
     visible_ms: percentile -> [producer groups, bins], from the intended send time (bin) until readable;
-    NaN without any.
+    NaN without any. late: the half messages that were ended late, late_group: the producer group of each.
     """
 
     ends: np.ndarray
@@ -28,6 +31,8 @@ class TransactionSeries:
     open: np.ndarray
     checks_of_window: np.ndarray
     visible_ms: dict[str, np.ndarray] = field(default_factory=dict)
+    late: LateHalves = field(default_factory=lambda: late_halves.all_of([]))
+    late_group: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __bool__(self) -> bool:
         return bool(self.open.any() or self.ends.any())
@@ -49,7 +54,10 @@ def transaction_series(output: RunOutput, bin_us: int, bins: int) -> Transaction
 def _read_halves(output: RunOutput, found: TransactionSeries, bin_us: int, bins: int) -> None:
     group_of, groups = group_of_sender(output), len(output.groups)
     visible = LatencyHistogram(groups * bins, sub_bits=7)
-    for batch in output.batches("transactions", ["sender", "arrival_us", "settled_us", "fate", "by_check"]):
+    scenario, late = scenario_of(output), []
+    until_us = output.end_us if scenario is None else min(output.end_us, scenario.duration_us)
+    for batch in output.batches("transactions", [*late_halves.COLUMNS, "arrival_us"]):
+        late.append(late_halves.late_halves(batch, until_us))
         fate, settled_us = codes(batch.column("fate"), FATES), numbers(batch.column("settled_us"))
         arrival_us, group = numbers(batch.column("arrival_us")), group_of[numbers(batch.column("sender"))]
         committed = fate == FATES["committed"]
@@ -58,6 +66,8 @@ def _read_halves(output: RunOutput, found: TransactionSeries, bin_us: int, bins:
         np.add.at(found.ends, (end[seen], settled_us[seen] // bin_us), 1)
         own = committed & (arrival_us // bin_us < bins)
         visible.add(group[own] * bins + arrival_us[own] // bin_us, (settled_us - arrival_us)[own])
+    found.late = late_halves.all_of(late)
+    found.late_group = group_of[found.late.sender]
     found.visible_ms = visible.quantiles_ms(groups, bins, QUANTILES)
 
 

@@ -1,15 +1,18 @@
-"""Findings about transactions: given up, readable twice or although rolled back, a storm of check-backs."""
+"""Findings about transactions: given up, readable late, twice or although rolled back, a storm of check-backs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from streaming.clock import clock
+from simulator.causes.transactions.late_halves import LateHalves
+from simulator.releases.broker_release import BROKERS
+from state.texts import Sentence
+from streaming.clock import clock, length
 from streaming.outputs.tables.transaction_summary import TransactionSummary
 from streaming.report.collected.data import ReportData
-from streaming.report.fault_times import ReportFault
+from streaming.report.fault_times import ReportFault, scenario_of
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
@@ -21,6 +24,7 @@ def about_transactions(data: ReportData, faults: Sequence[ReportFault]) -> Itera
     """What stands out of each group, and the largest round of check-backs."""
     for group in data.summary.transactions:
         yield from _of_group(group, faults)
+        yield from _late_of_group(data, group.producer_group, faults)
     yield from _storm(data, faults)
 
 
@@ -37,6 +41,62 @@ def _of_group(group: TransactionSummary, faults: Sequence[ReportFault]) -> Itera
         cause = " and ".join(hung[:2])
         text = GroupFindingTexts.READABLE_TWICE(group=name, count=group.twice, cause=f": {cause}" if cause else "")
         yield ReportFinding("readable_twice", text, "transactions", float(group.twice), cause)
+
+
+def _late_of_group(data: ReportData, group: str, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    late = _late_ones(data, group, [(0, int(data.output.end_us) + 1)])
+    if not len(late):
+        return
+    from_us, until_us = int(late.since_us.min()), int(late.since_us.max())
+    struck = [
+        fault for fault in faults
+        if any(begin <= until_us and until >= from_us for begin, until in fault.stretches)
+    ]  # fmt: skip
+    cause = " and ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in struck[:2])
+    text = late_in_words(data, group, [(from_us, until_us + 1)], f"{clock(from_us)} to {clock(until_us)}")
+    because = f": {cause}" if cause else ""
+    yield ReportFinding(
+        "late_transactions", text.followed_by(f"{because}."), "transactions", float(len(late)), cause, from_us, until_us
+    )
+
+
+def late_in_words(data: ReportData, group: str, spans: Iterable[tuple[int, int]], when: str) -> Sentence:
+    """How many messages of a group were readable late whose local transactions ended in some stretches, and how late.
+
+    A sentence without its end.
+    """
+    late = _late_ones(data, group, spans)
+    ended, still = late.of(~late.is_open), late.of(late.is_open)
+    if not len(ended):
+        most = _seconds(still.late_us.max(initial=0))
+        return GroupFindingTexts.LATE_ALL_OPEN(count=len(still), group=group, most=most, when=when)
+    by_check = int(ended.by_check.sum())
+    return GroupFindingTexts.LATE_TRANSACTIONS(
+        count=len(ended), group=group, when=when, median=_seconds(np.median(ended.late_us)),
+        most=_seconds(ended.late_us.max()),
+        checks=GroupFindingTexts.LATE_CHECKS(checked=by_check, every=_check_intervals(data)) if by_check else "",
+        still=GroupFindingTexts.LATE_OPEN(left=len(still), waited=_seconds(still.late_us.max())) if len(still) else "",
+    )  # fmt: skip
+
+
+def _late_ones(data: ReportData, group: str, spans: Iterable[tuple[int, int]]) -> LateHalves:
+    late, inside = data.transactions.late, np.zeros(len(data.transactions.late), np.bool_)
+    for begin, until in spans:
+        inside |= (late.since_us >= begin) & (late.since_us < until)
+    number = [own["group"] for own in data.output.about["producer_groups"]].index(group)
+    return late.of(inside & (data.transactions.late_group == number))
+
+
+def _seconds(us: float) -> str:
+    return length(100_000 * round(float(us) / 100_000))
+
+
+def _check_intervals(data: ReportData) -> str:
+    """How often the brokers check half messages, as text."""
+    scenario = scenario_of(data.output)
+    releases = {own.release for own in scenario.brokers.values()} if scenario is not None else set()
+    every = sorted({BROKERS[name].transaction_check_interval or 0 for name in releases} - {0})
+    return " or ".join(length(1000 * ms) for ms in every)
 
 
 def _storm(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:

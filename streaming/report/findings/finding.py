@@ -11,7 +11,7 @@ from state.texts import Sentence
 ORDER = (
     ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("no_master",),
     ("missed", "skipped", "lost_pops"), ("dead_letters",),
-    ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",),
+    ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",), ("late_transactions",),
     ("failed_deliveries", "expired", "deduplicated"),
     ("lag_verdict",), ("duplicates", "readable_twice"), ("waits", "never_sent"), ("retries",), ("check_backs",),
     ("load",), ("unowned", "double_owned"), ("isolation",),

@@ -16,7 +16,7 @@ import yaml
 STORIES = sorted((Path(__file__).parent / "stories").glob("*.yaml"))
 FIGURES = {
     *("lost", "missed", "skipped", "failed", "duplicates", "retries", "dead_letters"),
-    *("failed_deliveries", "consumed_twice", "backlog"),
+    *("failed_deliveries", "consumed_twice", "backlog", "late_transactions"),
 }
 KINDS = FIGURES | {
     *("waits", "load", "isolation", "unowned", "double_owned", "late_delays", "never_sent", "hot_queue"),
@@ -54,6 +54,7 @@ def causes_there(scenario):
         *of_consumers,
         *(f"threads {name}" for name in consumers),
         *(f"send_threads {name}" for name in scenario["brokers"]),
+        *(f"unknown {name}" for name, it in producer_groups(scenario).items() if "transaction" in it),
         *(f"hot_queue {name}" for name, it in scenario["topics"].items() if "keys" in it),
         "client",
     }

@@ -116,6 +116,45 @@ def test_what_should_not_be_is_found_the_worst_first(transactions):
     assert found["readable_twice"] == Says("group-finding.readable-twice", **one, cause="")
 
 
+LATE = {
+    "sender": [0, 0, 1, 1, 2], "broker": "broker-a", "topic": "orders",
+    "fate": ["committed", "committed", "committed", "rolled back", "open"],
+    "by_check": [True, True, False, True, False], "delivered": [1, 1, 1, 0, 0], "arrival_us": [SECOND] * 5,
+    "local_end_us": [SECOND, 2 * SECOND, 2 * SECOND, SECOND, 90 * SECOND],
+    "settled_us": [31 * SECOND, 12 * SECOND, 2 * SECOND + 900_000, 31 * SECOND, 0],
+}  # fmt: skip
+
+
+def late_ones(folder, **changes):
+    """The finding of half messages that were ended late."""
+    write_run(folder, scenario_yaml=SCENARIO.replace("RELEASE", "5.3.3"), **BROKERS)
+    write_table(folder, "transactions", LATE | changes)
+    found = [one for one in about_transactions(collect(folder), [KILLED]) if one.kind == "late_transactions"]
+    return found[0] if found else None
+
+
+def test_messages_that_are_readable_late_are_counted_with_how_late_and_what_makes_it_sooner(tmp_path):
+    found = late_ones(tmp_path)
+    assert found.size == 3
+    assert found.what == Says(
+        "group-finding.late-transactions", group="orders-producer", count=2, when="0:01 to 1:30", median="20 s",
+        most="30 s", checks=GroupFindingTexts.LATE_CHECKS(checked=2, every="30 s"),
+        still=GroupFindingTexts.LATE_OPEN(left=1, waited="10 s"),
+    )  # fmt: skip
+    assert found.cause == "broker-b is killed (F1, 0:00 to 0:03)"
+
+
+def test_half_messages_that_are_all_still_open_are_found_as_such(tmp_path):
+    found = late_ones(tmp_path, fate="open")
+    assert found.what == Says(
+        "group-finding.late-all-open", group="orders-producer", count=5, when="0:01 to 1:30", most="99 s"
+    )
+
+
+def test_half_messages_that_are_ended_at_once_are_no_finding(tmp_path):
+    assert late_ones(tmp_path, fate="committed", settled_us=LATE["local_end_us"]) is None
+
+
 def test_a_storm_of_check_backs_is_found_after_its_fault(transactions):
     found = [one for one in about_transactions(transactions, [KILLED]) if one.kind == "check_backs"]
     (storm,) = found

@@ -1,0 +1,1 @@
+"""Half messages that their broker ends late, and what of a scenario makes them late."""
