@@ -31,7 +31,7 @@ class GroupSummary:
     """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller.
 
     failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
-    A batch counts as its messages, its attempts as those of one send.
+    A batch counts as its messages, its attempts as those of one send. Parts and means are None without a message.
     duplicates: copies stored beyond the first of a message.  duplicated: messages with more than one copy.
     lost: acknowledged, and no copy is durable.  The names of FATES count every message once, by `fate_of`.
     """
@@ -40,9 +40,9 @@ class GroupSummary:
     messages: int
     failed: int
     refused: int
-    success_percent: float
-    attempts_per_message: float
-    copies_per_message: float
+    success_percent: float | None
+    attempts_per_message: float | None
+    copies_per_message: float | None
     duplicates: int
     duplicated: int
     lost: int

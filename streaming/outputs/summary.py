@@ -377,7 +377,7 @@ def _brokers(
             BrokerSummary(
                 broker=name,
                 attempts=None if totals is None else int(totals.attempts[index]),
-                share_percent=None if totals is None else 100 * part(int(totals.attempts[index]), every),
+                share_percent=None if totals is None else part(100 * int(totals.attempts[index]), every),
                 p50_ms=p50,
                 p99_ms=p99,
                 p999_ms=p999,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,15 +33,21 @@ def telling(brokers: Sequence[Any], most: int = MOST_ROWS) -> list[Any]:
     others = replace(
         rest[0],
         broker=f"{len(rest):,} others",
-        attempts=sum(broker.attempts for broker in rest),
-        share_percent=sum(broker.share_percent for broker in rest),
-        failures=sum(broker.failures for broker in rest),
+        attempts=_sum(broker.attempts for broker in rest),
+        share_percent=_sum(broker.share_percent for broker in rest),
+        failures=_sum(broker.failures for broker in rest),
         p50_ms=None,
         p99_ms=None,
         p999_ms=None,
         isolated_s=None,
     )
     return [*(brokers[place] for place in sorted(chosen)), others]
+
+
+def _sum(values: Iterable[Any]) -> Any:
+    """The sum of what was measured of every broker, or None."""
+    known = list(values)
+    return None if None in known else sum(known)
 
 
 def _ranked(brokers: Sequence[Any], reason: Callable[[Any], float]) -> list[int]:

@@ -121,7 +121,7 @@ class SendTotals:
             messages=messages,
             failed=counts["failed"],
             refused=counts["refused"],
-            success_percent=100 * part(messages - counts["failed"], messages),
+            success_percent=part(100 * (messages - counts["failed"]), messages),
             attempts_per_message=part(counts["attempts"], messages),
             copies_per_message=part(counts["copies"], messages),
             duplicates=counts["duplicates"],
@@ -151,9 +151,9 @@ class RejectTotals:
             self.events[kept] += int(events)
 
 
-def part(some: float, whole: float) -> float:
-    """A part of a whole, 0..1; 0 of nothing."""
-    return some / whole if whole else 0.0
+def part(some: float, whole: float) -> float | None:
+    """How much of a whole something is; None of nothing."""
+    return some / whole if whole else None
 
 
 def ms(us: float | np.ndarray) -> float | None:

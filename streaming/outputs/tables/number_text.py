@@ -13,7 +13,9 @@ def latency(value: float | None) -> str:
     return "-" if value is None else number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
 
 
-def percent(value: float) -> str:
-    """A percentage that says 100 only where it is all of it."""
+def percent(value: float | None) -> str:
+    """A percentage that says 100 only where it is all of it; a dash for None."""
+    if value is None:
+        return "-"
     text = f"{value:.2f}"
     return "99.99" if text == "100.00" and value < 100 else text

@@ -274,7 +274,7 @@ def many(known: Known, rows: FactRows) -> str:
 def percent(part: int, whole: int) -> str:
     """A part of a whole, as text."""
     value = 100 * part / max(whole, 1)
-    return "all" if part == whole else f"{value:.2g} %" if value < 99 else f"{value:.4g} %"
+    return "all" if part == whole else f"{value:.2g} %" if value < 99 else f"{min(value, 99.99):.4g} %"
 
 
 def share_of(known: Known, rows: FactRows, verb: str) -> str:

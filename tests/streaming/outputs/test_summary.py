@@ -41,6 +41,18 @@ def test_messages_are_counted_by_group(tmp_path):
     assert summary.total.messages == 4
 
 
+def test_of_no_messages_nothing_is_a_success_or_a_failure(tmp_path):
+    write_run(
+        tmp_path, producer_groups=[{"group": name, "first": i, "count": 1, "threads": 1} for i, name in enumerate("ab")]
+    )
+    write_sends(tmp_path, producer_group=["b"] * 4)
+    quiet, busy = summarise(tmp_path).groups
+    assert (quiet.messages, quiet.success_percent, quiet.attempts_per_message, quiet.copies_per_message) == (0,) + (
+        None,
+    ) * 3
+    assert busy.success_percent == 100
+
+
 def test_only_send_ok_is_a_success(tmp_path):
     write_run(tmp_path)
     results = ["SEND_OK", "FLUSH_DISK_TIMEOUT", "RemotingTimeoutException", "SEND_OK"]

@@ -48,6 +48,11 @@ def test_what_cannot_be_decided_of_the_rest_is_none():
     assert (rest.p50_ms, rest.p99_ms, rest.p999_ms, rest.isolated_s) == (None, None, None, None)
 
 
+def test_of_counts_that_no_table_has_the_rest_has_no_sum():
+    rest = telling([broker(i, attempts=None, share_percent=None, failures=None) for i in range(MOST_ROWS + 1)])[-1]
+    assert (rest.broker, rest.attempts, rest.share_percent, rest.failures) == ("2 others", None, None, None)
+
+
 def printed(name: str, width: int) -> str:
     text = io.StringIO()
     row = replace(broker(1, failures=1_234_567, attempts=123_456_789, p999_ms=3_000.0), broker=name)
