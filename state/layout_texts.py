@@ -17,7 +17,7 @@ class LayoutTexts:
     OTHER_LAYOUT = Text("state layout {stored}, this sendlab reads layout {layout}")
     OTHER_LENGTH = Text("the state is damaged: {got} {got:byte|bytes} where {stored} were stored")
     OTHER_ORDER = Text("the state's region {region} has its fields in another order")
-    OTHER_SIZE = Text("the state's region {region} has {count} numbers, this run needs {needed}")
+    OTHER_SIZE = Text("the state's region {region} has {count} {count:number|numbers}, this run needs {needed}")
     TABLE_DAMAGED = Text("the {table} of the state are damaged: {why}")
     THE_NEAREST = Text(", the nearest is {known}")
     TOO_LARGE = Text("the state is damaged: it claims to hold {count} {count:number|numbers}")

@@ -62,7 +62,8 @@ class FittedTexts:
     GROUP = Text("{producers} {producers:producer that|producers, each} makes {rate} messages a second{blocking}")
     INTERVALS = Text("Begins and ends are 95 % intervals; the value is the best estimate.")
     LATENCIES = Text(
-        "Latencies are those that producers saw, waiting included: with {threads} send threads no request waits twice."
+        "Latencies are those that producers saw, waiting included: with {threads} send {threads:thread|threads} "
+        "no request waits twice."
     )
     LOAD_CHANGED = Text("the load of the whole group changed: {steps}")
     MAYBE_A_RESTART = Text(" A restart looks the same to a producer: kind: restart if it was one.")

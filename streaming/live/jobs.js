@@ -47,7 +47,7 @@
       trouble.hidden = true;
       root.dataset.asked = String(Number(root.dataset.asked || 0) + 1);
     } catch (error) {
-      trouble.textContent = "No answer from sendlab serve: this page is out of date.";
+      trouble.textContent = body.dataset.silent;
       trouble.hidden = false;
     }
     setTimeout(ask, 1000);

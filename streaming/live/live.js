@@ -3,12 +3,20 @@
   const root = document.documentElement;
   const line = document.getElementById("live-state");
   let shown = null;
+  let reached = null;
 
-  const word = (job) => {
-    const counts = job.counts || {};
+  // How far the report on this page is: the job may be further by now.
+  const word = (state) => {
+    if (!reached) return state;
+    const counts = reached.counts || {};
     const totals = Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
-    const end = job.forever ? "" : ` of ${window.sendlabClock(job.duration_us)}`;
-    return `${job.state}: ${window.sendlabClock(job.clock_us)}${end}, ${totals}`;
+    const end = reached.forever ? "" : ` of ${window.sendlabClock(reached.duration_us)}`;
+    return `${state}: ${window.sendlabClock(reached.clock_us)}${end}, ${totals}`;
+  };
+
+  const tell = (state) => {
+    line.textContent = word(state);
+    line.className = state === "killed" ? "warn" : "";
   };
 
   const get = async (name) => {
@@ -20,9 +28,6 @@
   const ask = async () => {
     try {
       const job = await get("state.json");
-      line.textContent = word(job);
-      line.className = job.state === "killed" ? "warn" : "";
-      root.dataset.clock = String(job.clock_us);
       const wanted = `${job.clock_us}-${job.state}`;
       // Until the pictures are drawn there is nothing to bring up to date.
       if (wanted !== shown && root.dataset.charts) {
@@ -30,12 +35,15 @@
         if (report.version !== shown) {
           const known = shown !== null;
           shown = report.version;
+          reached = report.reached;
+          tell(job.state);
           if (!(await window.sendlabReport.update(report))) location.reload();
           if (known) root.dataset.updates = String(Number(root.dataset.updates || 0) + 1);
         }
       }
+      tell(job.state);
     } catch (error) {
-      line.textContent = "no answer from sendlab serve: this page is out of date";
+      line.textContent = line.dataset.silent;
       line.className = "warn";
     }
     setTimeout(ask, 1000);

@@ -16,14 +16,21 @@ if TYPE_CHECKING:
 EVERY_S = 3.0
 # Reading all the tables costs in proportion to them: at most this part of one core goes into it.
 PART_OF_TIME = 0.2
+REACHED = ("clock_us", "duration_us", "forever", "counts")
 
 
 @dataclass(frozen=True)
 class Version:
-    """One state of the report; number: that of the state of the job that it shows."""
+    """One state of the report; number: that of the micro-batch and the state of the job that it shows."""
 
     number: str
     data: ReportData
+
+    @property
+    def reached(self) -> dict[str, Any]:
+        """How far the run is that all its parts show."""
+        about = self.data.output.about
+        return {name: about.get(name) for name in REACHED}
 
 
 class LiveReport:
@@ -44,7 +51,8 @@ class LiveReport:
             is_due = time.monotonic() >= self._not_before or job.about["finished"]
             if self._made is None or (self._made.number != wanted and is_due):
                 began = time.monotonic()
-                self._made = Version(wanted, collect(self.folder))
+                data = collect(self.folder)  # the job may have got further since `job` was read
+                self._made = Version(f"{data.output.about['clock_us']}-{job.state}", data)
                 took_s = time.monotonic() - began
                 self._not_before = time.monotonic() + max(EVERY_S, took_s / PART_OF_TIME)
             return self._made
@@ -54,7 +62,7 @@ class LiveReport:
         from streaming.report.page import update_of
 
         version = self.version(job)
-        return {"version": version.number, **update_of(version.data)}
+        return {"version": version.number, "reached": version.reached, **update_of(version.data)}
 
     def page(self, job: JobState) -> str:
         """The whole page."""

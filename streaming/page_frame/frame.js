@@ -7,7 +7,7 @@ const sendlab = (() => {
 
   const trouble = (error) => {
     const place = document.getElementById("trouble");
-    place.textContent = "The pictures could not be drawn: " + (error && error.message ? error.message : error);
+    place.textContent = `${place.dataset.why} ${error && error.message ? error.message : error}`;
     place.hidden = false;
     root.dataset.error = place.textContent;
   };

@@ -41,6 +41,7 @@ class TemplateTexts:
     OVER_TIME = Text("{title}, over virtual time")
     PART_OF_PRODUCERS = Text("100 % of producers")
     PICTURES_NEED = Text("The pictures need JavaScript. All tables are readable without.")
+    PICTURES_NOT_DRAWN = Text("The pictures could not be drawn:")
     PRODUCERS = Text("Producer by producer")
     PRODUCERS_BARS = Text("Bars of the times at which each producer isolated a broker")
     PRODUCERS_NOTE = Text("({producers}; rows are numbers of producers, colours are brokers)")
@@ -53,6 +54,7 @@ class TemplateTexts:
     SEARCH_NOTE = Text(
         "Numbered in order; green holds, red does not, orange is undecided. The dashed line is the bound."
     )
+    SERVE_SILENT = Text("No answer from sendlab serve: this page is out of date.")
     SHOW_OR_HIDE = Text("Show or hide {name}")
     SOURCES = Text("Experiment and scenarios")
     TABLES_NOT_WRITTEN = Text("Tables that were not written: {tables}.")

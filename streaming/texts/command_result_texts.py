@@ -11,7 +11,7 @@ class CommandResultTexts:
     ADVICE_MEANS = Text("mean of all situations; intervals are on the page")
     ALLOW_REJECTS = Text("{why}; --allow-rejects imports the others")
     AND_MORE = Text("{named} and {count} more")
-    ALL_REJECTED = Text("all {rejects:,} rows were rejected, see {table}")
+    ALL_REJECTED = Text("all {rejects:,} {rejects:row was|rows were} rejected, see {table}")
     ARMS_RELEASE = Text("the model runs release {releases}")
     ARMS_RELEASE_DIFFERS = Text(
         "the model runs release {releases}, as {edited} sets it; the trace was fitted with {fitted}"
@@ -62,7 +62,8 @@ class CommandResultTexts:
     FIT_RUNS = Text("fitting {seen} of {points} {points:point|points}")
     FIT_SIMULATES = Text("simulating every point")
     FIT_TRIED = Text(
-        "fitting {seen} of {points} {points:point|points}: {clusters} clusters tried, nearest {distance:.1%} off"
+        "fitting {seen} of {points} {points:point|points}: {clusters} {clusters:cluster|clusters} tried, nearest "
+        "{distance:.1%} off"
     )
     FIT_WRITTEN = Text("Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50")
     FORK_BEGINS = Text(
@@ -91,11 +92,11 @@ class CommandResultTexts:
     LOOKING_FOR_MESSAGE = Text("looking for the message")
     MEASURED = Text("{measure} is {mean} ({interval})")
     MEASURED_ONCE = Text("{measure} is {mean} in one run; more seeds give an interval")
-    MORE_FAULTS = Text("and {count} more faults, all in the scenario")
+    MORE_FAULTS = Text("and {count} more {count:fault|faults}, all in the scenario")
     MORE_ROWS = Text("... and {count:,} more; --json or --parquet FILE gives all")
     NOTHING_CHANGES = Text("nothing changes")
     NOT_ISOLATED = Text("not isolated")
-    NOT_MEASURED_IN = Text("{measure} was not measured in {missing} of {runs} runs")
+    NOT_MEASURED_IN = Text("{measure} was not measured in {missing} of {runs} {runs:run|runs}")
     NO_CHANGE = Text("no change: the job already matches the scenario")
     NO_FAULT_FOUND = Text("no fault found")
     NO_FAULT_ITEM = Text("no fault item for {broker}")
@@ -126,7 +127,7 @@ class CommandResultTexts:
     )
     ROWS_NOT_USED = Text("{count:,} {count:row|rows} could not be used; the first:")
     ROWS_WRITTEN = Text("{rows:,} {rows:row|rows} of {table} in {file}")
-    ROW_COUNTS_DIFFER = Text("{table} has {now:,} rows, the first time {before:,}")
+    ROW_COUNTS_DIFFER = Text("{table} has {now:,} {now:row|rows}, the first time {before:,}")
     ROW_DIFFERS = Text("row {row}, {column}: {now}, the first time {before}")
     RUN_BEGINS = Text(
         "release {releases}, strategy {strategy}, {producers:,} {producers:producer|producers}, "

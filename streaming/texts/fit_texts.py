@@ -16,10 +16,13 @@ class FitTexts:
     FIGURES_BEFORE_HEAD = Text(
         "figures before the line with threadCount and messageSize that producer.sh prints first; put it above them"
     )
-    FITTED_TO = Text("Fitted to {points} measured points; fourth-power mean of all ratios {distance:.1%}.")
+    FITTED_TO = Text(
+        "Fitted to {points} measured {points:point|points}; fourth-power mean of all ratios {distance:.1%}."
+    )
     LATENCY = Text(
-        "latency: mean {mean_us:.0f} us, sigma {sigma:.2f}. {servers} send threads in all give {most_per_s:,.0f}/s at "
-        "most; measured {measured_per_s:,.0f}/s with {threads} {threads:thread|threads}."
+        "latency: mean {mean_us:.0f} us, sigma {sigma:.2f}. "
+        "{servers} send {servers:thread gives|threads in all give} {most_per_s:,.0f}/s at most; "
+        "measured {measured_per_s:,.0f}/s with {threads} {threads:thread|threads}."
     )
     MEANT = Text("; did you mean {near!r}?")
     NOT_A_CLOSED_LOOP = Text(
@@ -40,7 +43,7 @@ class FitTexts:
     )
     SLAVE_LATENCY = Text(
         "slave_latency: {wait_us} us in which no send thread is held: network, replication, the client. Measured "
-        "{measured_us:.0f} us with {threads} threads."
+        "{measured_us:.0f} us with {threads} {threads:thread|threads}."
     )
     SLAVE_LATENCY_GROWS = Text("slave_latency_per_kib: it grows by {grows_us} us per KiB.")
     TRACE_EXPECTED = Text("expected a trace (a folder with trace.json, by sendlab import) or a recording")

@@ -26,7 +26,7 @@ class FlowTexts:
     COLLECTOR_EXPECTED = Text("expected a collector's address such as http://127.0.0.1:4318")
     COLLECTOR_REJECTED = Text("{url} rejected {count} {count:span|spans}: {why}")
     LATE = Text("late: the cell has passed window {window}")
-    MORE_ATTEMPTS = Text("... and {count:,} more attempts in this block")
+    MORE_ATTEMPTS = Text("... and {count:,} more {count:attempt|attempts} in this block")
     NOT_ARROW = Text("not an Arrow IPC stream: {why}")
     NO_KIND_OF_RUN = Text("no kind of run {kind}")
     NO_BATCH = Text("a task that writes files has no local property {name}")

@@ -31,7 +31,7 @@ class HuntRunTexts:
     MISSED = Text("missed: {tried} {tried:schedule|schedules} tried")
     MISSED_BY_CHANCE = Text("{percent:.2g} % of the random ones miss {objective}.")
     MISSES_SEEDS = Text("It misses {objective} in {seeds}.")
-    MORE_CASES = Text("{count} more cases on the page")
+    MORE_CASES = Text("{count} more {count:case|cases} on the page")
     MORE_PLACES = Text("{names} and {count:,} more")
     NEVER_REACHED = Text("never reached: {states}")
     NEVER_MEASURED = Text("No schedule that was run could measure {measure}: nothing is known about {objective}.")

@@ -29,7 +29,8 @@ class ImportNoteTexts:
         "from {first} to {last} UTC, each of {least_ms:,.0f} to {most_ms:,.0f} ms"
     )
     FAILURES_REJECTED = Text(
-        "{failures:,} of the {rejects:,} rejected rows look like failures, and {failed:,} of the {rows:,} "
+        "{failures:,} of the {rejects:,} rejected {rejects:row|rows} {failures:looks|look} like failures, and "
+        "{failed:,} of the {rows:,} "
         "imported ones are: a log without its failures misleads"
     )
     HOSTS_NOT_IN_MAP = Text(
@@ -47,9 +48,9 @@ class ImportNoteTexts:
         "--latency-unit {smaller}, or --latency-unit {unit} if it is right"
     )
     METRICS_IN = Text("metrics in {folder}")
-    MORE_JUMPS = Text("and {count} more jumps of clocks")
-    MORE_KINDS = Text("and {count} more brokers and kinds")
-    MORE_REASONS = Text("and {count} more reasons")
+    MORE_JUMPS = Text("and {count} more {count:jump|jumps} of clocks")
+    MORE_KINDS = Text("and {count} more {count:broker or kind|brokers and kinds}")
+    MORE_REASONS = Text("and {count} more {count:reason|reasons}")
     NO_BROKER_NAMED = Text("a broker that is not named")
     NOT_IN_TIME_ORDER = Text("the rows are not in time order: they were sorted, and clock jumps cannot be detected")
     NOT_OK = Text(

@@ -110,10 +110,11 @@ class JobTexts:
         "report; the same command starts from the beginning"
     )
     PRODUCERS_DO_NOT_FIT = Text(
-        "{producers:,} producers need about {needed:.1f} GiB, and this machine has {total:.1f}: about "
-        "{fitting:,} such producers fit; --memory starts the run all the same"
+        "{producers:,} {producers:producer|producers} need about {needed:.1f} GiB, and this machine has "
+        "{total:.1f}: about "
+        "{fitting:,} such {fitting:producer fits|producers fit}; --memory starts the run all the same"
     )
-    PROGRESS = Text("{per_s:,.0f} sends/s  {retries:,} retries  {failures:,} failed{left}")
+    PROGRESS = Text("{per_s:,.0f} sends/s  {retries:,} {retries:retry|retries}  {failures:,} failed{left}")
     REACHED_OF = Text("{reached} of {total}")
     RECORDS_GONE = Text(
         "the next records of the topic are gone (retention or compaction); start over with --fresh; details: {log}"

@@ -47,7 +47,7 @@ class OutputTexts:
     ROWS_GONE = Text(
         "{lost:,} of the {was:,} {was:row that was|rows that were} written {lost:is|are} gone, with their file"
     )
-    SENDS_DIFFER = Text("{one:,} sends ended, `sends` has {other:,}")
+    SENDS_DIFFER = Text("{one:,} {one:send|sends} ended, `sends` has {other:,}")
     SHARED_PLACE_EXPECTED = Text(
         "expected s3a://BUCKET/PLACE, or a folder that every machine of the job has mounted at the same path"
     )

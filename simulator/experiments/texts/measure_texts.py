@@ -38,12 +38,12 @@ class DifferenceTexts:
         "{group} consumes with a p99 of {ours} instead of not 99 % of its messages within the run"
     )
     CONSUMED_TWICE = Text("{group} consumes {ours} twice instead of {theirs}")
-    DEAD_LETTERS = Text("{group} gives up {ours} messages instead of {theirs}")
+    DEAD_LETTERS = Text("{group} gives up {ours} {ours:message|messages} instead of {theirs}")
     DOUBLE_OWNED = Text("queues of {group} have several owners for {ours} instead of {theirs}")
     DRAINED = Text("drains {group} in {ours} instead of {theirs}")
     DRAINED_WHERE_BASE_NOT = Text("drains {group} in {ours} instead of not within the run")
     INSTANCES = Text("runs {ours} {ours:instance|instances} of {group} instead of {theirs}")
-    INVISIBLE = Text("{group} leaves {ours} messages invisible at the end instead of {theirs}")
+    INVISIBLE = Text("{group} leaves {ours} {ours:message|messages} invisible at the end instead of {theirs}")
     LATE = Text("delivers delayed messages late by a p99 of {ours} instead of {theirs}")
     LATE_WHERE_BASE_NEVER = Text(
         "delivers delayed messages late by a p99 of {ours} instead of not 99 % of them within the run"

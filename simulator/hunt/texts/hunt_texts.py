@@ -80,7 +80,7 @@ class CaseTexts:
 class CauseTexts:
     """A proven consequence of a case, with its size, and the causes that were left out to prove it."""
 
-    BACKLOG = Text("{place} is behind by {size} messages")
+    BACKLOG = Text("{place} is behind by {size} {size:message|messages}")
     BECAUSE = Text("{consequence}, because {causes}{without}")
     CONSUMED_TWICE = Text("{place} consumes {size} {size:message|messages} again")
     DELIVERED_AGAIN = Text("{place} delivers {size} {size:message|messages} again")

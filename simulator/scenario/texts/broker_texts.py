@@ -81,4 +81,4 @@ class BrokerTexts:
     ROLE_OF_A_SET = Text("mode {mode} decides the role; leave it out")
     SLAVES_IN_A_SET = Text("mode {mode} counts machines in replicas; leave slaves out")
     TOO_FEW_REPLICAS = Text("mode {mode} needs {least} or more, got {got}")
-    PRIORITY_EACH = Text("expected a priority for each of the {replicas} replicas, got {got}")
+    PRIORITY_EACH = Text("expected a priority for each of the {replicas} {replicas:replica|replicas}, got {got}")

@@ -10,7 +10,7 @@ class MessageTexts:
 
     A_RATIO = Text("a ratio above 0 and at most 1")
     BELOW_MIN = Text("expected at least min, {min}, got {got}")
-    COLUMNS_UNLIKE = Text("expected {expected} columns, got {got}")
+    COLUMNS_UNLIKE = Text("expected {expected} {expected:column|columns}, got {got}")
     COLUMN_EXPECTED = Text("expected a mapping of column to value, got {got}")
     DURATION_BELOW = Text("expected at least {before}, got {got}")
     ENDS_MISSING = Text("{missing} missing; expected p0 and p100 among the percentiles")

@@ -37,7 +37,7 @@ class ProducerTexts:
     NO_TRANSACTIONS = Text("release {release} ends no transactions, 4.3.0 is the first that does")
     ONE_DELAY = Text("expected one of level, delay_time and deliver_time")
     ORDER_CONF_EXPECTED = Text('expected an order topic conf such as "broker-a:4;broker-b:2", got {got}')
-    ORDER_CONF_QUEUES = Text("{conf}: expected 1 to {most} queues")
+    ORDER_CONF_QUEUES = Text("{conf}: expected 1 to {most} {most:queue|queues}")
     ORDER_WITHOUT_KEYS = Text("the order is that of messages with one key; expected keys as well")
     ORDER_WITH_OWN_BATCHES = Text(
         "the order is not followed through batches that the client makes; leave out this or auto_batch"
@@ -60,7 +60,7 @@ class ProducerTexts:
     TRACE_OVER_PROXIES = Text("gRPC clients send no message trace; leave trace out")
     TOO_MANY_BROKERS = Text("expected at most {most} brokers, got {got}")
     TOO_MANY_FAULTS = Text("with this one the faults occur more than {most} times; make every longer")
-    TOO_MANY_IDLE = Text("expected fewer than the {count} producers of the group, got {got}")
+    TOO_MANY_IDLE = Text("expected fewer than the {count} {count:producer|producers} of the group, got {got}")
     TOO_MANY_PAIRS = Text("{pairs:,} pairs of thread and key are more than {most:,}; expected fewer keys")
     TOPICS_EXPECTED = Text("expected a list of topics or a mapping of topic to weight, got {got}")
     TOPIC_WITHOUT_KEYS = Text("it chooses by the key, and the messages of topic {topic} have none; give the topic keys")

@@ -17,7 +17,8 @@ class WarningTexts:
         "{served}/s"
     )
     CANNOT_KEEP_UP = Text(
-        "consumer group {group} cannot keep up{when}: {figures}; {least}about {at_end} messages behind at the end of "
+        "consumer group {group} cannot keep up{when}: {figures}; {least}about {at_end} {at_end:message|messages} "
+        "behind at the end of "
         "the run{besides}{deletion}"
     )
     DELAY_LEVEL = Text("delay level {level} ({delay})")
@@ -32,7 +33,8 @@ class WarningTexts:
         "producers, such as a text that is no number; brokers log it and do not deliver them"
     )
     FALLS_BEHIND = Text(
-        "consumer group {group} falls behind{when}: {figures}; about {most} messages behind at {at}{besides}{left}"
+        "consumer group {group} falls behind{when}: {figures}; about {most} {most:message|messages} behind at "
+        "{at}{besides}{left}"
     )
     FAULT_AFTER_END = Text("never happens: {fault} at {at}, the run ends at {end}")
     FROM_ON = Text(" from {since} on")
@@ -46,7 +48,8 @@ class WarningTexts:
         "again while it is at them, as invisible_duration is {invisible}"
     )
     HELD_IN_ORDER = Text(
-        "consumer group {group} handles up to {most} messages of a receive in a row: of a full one {percent} % come "
+        "consumer group {group} handles up to {most} {most:message|messages} of a receive in a row: of a full one "
+        "{percent} % come "
         "again meanwhile, out of order, as proxies.default_invisible_time is {invisible} and proxies of {release} "
         "renew nothing"
     )
@@ -84,7 +87,8 @@ class WarningTexts:
     )
     RESERVED_TIME = Text("file_reserved_time {reserved}")
     RESTART_UNFINISHED = Text(
-        "the rolling restart at {at} does not finish: {done} of {brokers} brokers are back; it needs {needed} and has "
+        "the rolling restart at {at} does not finish: {done} of {brokers} {brokers:broker|brokers} are back; it "
+        "needs {needed} and has "
         "{given}"
     )
     SAME_CLIENT_ID = Text(

@@ -55,7 +55,7 @@ class ProofTexts:
     HUNTS_RARE = Text(
         "Where a find is rare ([conf/hunts/rare.yaml](../conf/hunts/rare.yaml)): schedules until the first case,"
     )
-    HUNTS_TRIED = Text("with at most {schedules} schedules on each side.")
+    HUNTS_TRIED = Text("with at most {schedules} {schedules:schedule|schedules} on each side.")
     HUNTS_UNTIL = Text(
         "Schedules until the first case, the median of {seeds} {seeds:seed|seeds}, with at most {schedules}:"
     )
@@ -67,7 +67,9 @@ class ProofTexts:
     )
     LIVE_LEFT_OUT = Text("not compared, for they hold times, not answers: {files}")
     LIVE_RECORDING = Text("a live recording holds times, not answers; there is nothing to compare")
-    NOBODY_MET = Text("{count} of the {times} times that something was done to {brokers} no recorded producer met it")
+    NOBODY_MET = Text(
+        "{count} of the {times} {times:time|times} that something was done to {brokers} no recorded producer met it"
+    )
     NOBODY_SENDS = Text("{group} cannot be predicted: nobody sends to its topic {topic}")
     NOT_GZIP = Text("this is not a gzip file")
     NOT_JSON = Text("not JSON ({why})")
@@ -98,7 +100,8 @@ class ProofTexts:
     PAIR_BY_CHANCE = Text("{figure} {low} to {high}, recorded {recorded}, {verdict}")
     PAIR_MISSED = Text("{figure} {predicted} instead of {recorded}{going_on}")
     PRODUCERS_DIFFER = Text(
-        "{scenario} has {count} producers that send to {topics}, {recording} {recorded}; they cannot be compared"
+        "{scenario} has {count} {count:producer that sends|producers that send} to {topics}, {recording} "
+        "{recorded}; they cannot be compared"
     )
     RECORDING_EXPECTED = Text("expected a recording, got a folder")
     SIMULATED_RUNS = Text("client {release}, {runs} {runs:run|runs} with the recording's client, rate and length")

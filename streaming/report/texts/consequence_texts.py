@@ -12,7 +12,7 @@ class ConsequenceTexts:
     AT_THE_END = Text(
         "; at the end {isolating:,} of {users:,} {users:producer|producers} still {isolating:isolates|isolate} it"
     )
-    BACKLOG = Text("{place} was {size:,.0f} messages behind at {at}{left}{lag}")
+    BACKLOG = Text("{place} was {size:,.0f} {size:message|messages} behind at {at}{left}{lag}")
     BECAUSE = Text("Because {cause}")
     BLOCKED = Text(
         "one message of {place} failed {times:,} {times:time|times} and blocks its queue ({where}): "
@@ -24,7 +24,7 @@ class ConsequenceTexts:
     DEAD_LETTERS = Text(
         "{place} gave up {size:,.0f} {size:message as a dead letter|messages as dead letters}, {when}{due}"
     )
-    DELIVERED_AGAIN = Text("{place} delivered {size:,.0f} delayed messages a second time, {when}")
+    DELIVERED_AGAIN = Text("{place} delivered {size:,.0f} delayed {size:message|messages} a second time, {when}")
     DOUBLE_OWNED = Text("queues of {place} had several owners for {size:,.0f} s, sum of all queues, {when}")
     DUPLICATES = Text("{duplicates} of messages of {place} stored, sent {when}")
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
@@ -50,13 +50,13 @@ class ConsequenceTexts:
         "{place} missed {size:,.0f} {size:message|messages}: brokers deleted {size:it|them} before it read "
         "{size:it|them}, {when}"
     )
-    MORE_BROKERS = Text("; {count} more brokers")
+    MORE_BROKERS = Text("; {count} more {count:broker|brokers}")
     MORE_CONSEQUENCES = Text("{count} more")
     MORE_IN_THE_REPORT = Text("{count} more in the report")
     MOST_AT_THE_END = Text(", the most at the end")
     NEVER_SENT = Text("{messages} of {place} never sent, {percent} of all: threads were blocked")
     NO_CAUSE = Text("No cause explains")
-    OTHERS_FAILED = Text("; {others:,} other deliveries failed")
+    OTHERS_FAILED = Text("; {others:,} other {others:delivery|deliveries} failed")
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")
     PROVES_RUNS = Text("proving causes: {done} of {runs} {runs:run|runs}")

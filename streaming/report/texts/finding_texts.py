@@ -46,7 +46,7 @@ class FindingTexts:
         "{messages} {are} lost unseen: the callers got no answer, and no copy is durable{where}, sent {times}"
     )
     MORE = Text("; {count:,} more: {cause}")
-    MORE_GROUPS = Text(" and {count} more groups")
+    MORE_GROUPS = Text(" and {count} more {count:group|groups}")
     MORE_OTHERS = Text("; {count:,} more for other reasons")
     MORE_UNKNOWN = Text("; {count:,} more, of which the tables do not show why")
     NEVER_SENT = Text(

@@ -69,8 +69,11 @@ class GroupFindingTexts:
     )
     OFFSETS_RESET = Text("offsets were reset")
     ONE_TIMER = Text("the one Timer thread of release {release}")
-    READABLE_ROLLED_BACK = Text("{group}: {count:,} half messages became readable although they were rolled back.")
-    READABLE_TWICE = Text("{group}: {count:,} half messages became readable more than once{cause}.")
+    READABLE_ROLLED_BACK = Text(
+        "{group}: {count:,} half {count:message|messages} became readable although {count:it was|they were} "
+        "rolled back."
+    )
+    READABLE_TWICE = Text("{group}: {count:,} half {count:message|messages} became readable more than once{cause}.")
     LOST_POPS = Text(
         "{group} lost {count:,} {count:message|messages}: not acknowledged in time, and stored after the begin of the "
         "pop that took {count:it|them}, which brokers up to 5.2.0 do not revive."

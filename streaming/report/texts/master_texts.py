@@ -19,7 +19,7 @@ class MasterTexts:
     )
     MESSAGES_FAILED = Text("{attempts} of {group} there failed, and {messages} with them")
     MET_NOTHING = Text("{groups} met nothing of it")
-    MORE_GROUPS = Text("{count} more groups")
+    MORE_GROUPS = Text("{count} more {count:group|groups}")
     NOBODY_OF_THE_SYNC_SET = Text("nobody of the sync set ({machines}) was there{outside}")
     NOBODY_TAKES_OVER = Text("nobody takes over ({mode})")
     NONE_UNTIL_THE_END = Text("none until the end")

@@ -27,7 +27,8 @@ class PageTexts:
     )
     FITTED_NOTE = Text("Answers of each broker: on the dashed line fitted equals recorded.")
     FOOTER = Text(
-        "Sendlab {version}, run {run}, seed {seed}. {generated} events: {handled} handled, {rejected} rejected; "
+        "Sendlab {version}, run {run}, seed {seed}. {generated} {generated:event|events}: {handled} handled, "
+        "{rejected} rejected; "
         "{skipped} met a blocked thread and sent nothing{announced}. Percentiles are off by less than 1 %. Times are "
         "virtual.{took}"
     )
@@ -44,7 +45,7 @@ class PageTexts:
     OF_ATTEMPTS = Text("of attempts, on any broker")
     ONE_ATTEMPT = Text("1 = no retries, no batches")
     OPEN_IT = Text(" Open it in a browser; it needs no network.")
-    OTHER_RESULTS = Text("{count} other results")
+    OTHER_RESULTS = Text("{count} other {count:result|results}")
     RATE = Text("{group}: {after} instead of {before}")
     RESULTS = Text("Results of the messages")
     RESULTS_BY_GROUP = Text("Results of the messages, by producer group")

@@ -18,6 +18,8 @@ ENVIRONMENT = templates._templates()
 READ_OUT = re.compile(r'(?:aria-label|title)="([^"]*)"')
 TAG = re.compile(r"<[^<>]*(?:>|$)|^[^<>]*>")
 FIELD = "{}"
+STRING = re.compile(r"""(["'`])((?:(?!\1)[^\n\\]|\\.)*)\1""")
+SCRIPTS = sorted((ROOT / "streaming").rglob("*.js"))
 
 
 def texts_in(source: str) -> Iterator[str]:
@@ -36,6 +38,13 @@ def sentences_in(source: str) -> list[str]:
     return [text for text in texts_in(source) if sum(1 for word in text.split() if WORD.fullmatch(word)) > LABEL]
 
 
+def script_sentences(source: str) -> list[str]:
+    """The strings of a script of more than LABEL words; comments apart."""
+    code = re.sub(r"^ *//.*$|/\*.*?\*/", "", source, flags=re.MULTILINE)
+    texts = [re.sub(r"\$\{[^}]*\}", FIELD, match[2]) for match in STRING.finditer(code)]
+    return [text for text in texts if sum(1 for word in text.split() if WORD.fullmatch(word)) > LABEL]
+
+
 def uses_in(source: str) -> Iterator[tuple[str, str, set[str]]]:
     """Every text of the catalogue that a template uses: class, name, facts that it is given."""
     for call in ENVIRONMENT.parse(source).find_all(nodes.Call):
@@ -47,6 +56,17 @@ def uses_in(source: str) -> Iterator[tuple[str, str, set[str]]]:
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_template_holds_labels_alone(path: Path):
     assert sentences_in(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_script_holds_labels_alone(path: Path):
+    """Its sentences stand in an attribute of the element that shows them."""
+    assert script_sentences(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("quote", ['"', "'", "`"])
+def test_a_sentence_in_a_script_is_seen(quote):
+    assert script_sentences(f"place.textContent = {quote}no answer from the server{quote};")
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))

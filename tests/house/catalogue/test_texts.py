@@ -40,6 +40,7 @@ NOT_YET = (
 # Texts of the same wording all the same: sentences around others, and those whose facts have names of their own.
 SAME_WORDING = (
     ("amendment.other-value", "reading.other-name"),
+    ("case.behind", "cause.backlog"),
     ("case.double-owned", "cause.double-owned"),
     ("case.unowned", "cause.unowned"),
     ("fit.number-expected", "init.number-expected"),

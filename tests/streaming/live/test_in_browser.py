@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from queue import Queue
@@ -39,7 +40,7 @@ PROBE = """<!doctype html><iframe src="PAGE" style="width:1200px;height:900px"><
     const found = (name) => [...page.querySelectorAll(name)].map((each) => each.textContent);
     const ends = [...page.querySelectorAll(".js-plotly-plot")].map((each) => each.layout?.xaxis?.range?.[1] ?? 0);
     return { updates: Number(page.documentElement.dataset.updates || 0), states: found(".state"),
-      sends: found("[data-count=sends]"), tiles: found(".tiles dd").join(),
+      sends: found("[data-count=sends]"), tiles: found(".tiles dd").join("|"), line: found("#live-state").join(),
       until_ms: Math.max(0, ...ends.map(Number)) };
   };
   for (let look = 0; look < LOOKS && !(seen.length && LAST); look += 1) {
@@ -124,6 +125,10 @@ def test_a_running_job_moves_and_a_dead_one_is_shown_as_killed(look, running, tm
     assert errors == []
     assert drawn[0]["tiles"] != drawn[-1]["tiles"]
     assert drawn[0]["until_ms"] < drawn[-1]["until_ms"]
+    lines = [(one, found[1]) for one in drawn if (found := re.search(r"([\d,]+) sends", one["line"]))]
+    assert len(lines) > 1
+    for one, sends in lines:  # the line above the report is of its micro-batch, however far the job is
+        assert f"of {sends}|" in one["tiles"], one
 
     running()
     seen, errors = look("/", "seen.at(-1).states.length > 0")

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from streaming.jobs.folders.folder_lock import held
+from streaming.live.job_states import state_of
+from streaming.live.live_report import LiveReport
 from streaming.live.pages import Pages
 from tests.says import Printed, Says
 from tests.streaming.page_frame.parsed import wrong_in
@@ -57,6 +59,27 @@ def test_the_parts_of_an_open_page_are_those_of_the_report(get, tmp_path):
     assert "latency" in report["pictures"]["figures"]
     assert all(f'data-part="{name}"' in get(f"/jobs/{job_of(get)['id']}/")[1] for name in ("story", "tiles", "tables"))
     assert {"story", "tiles", "pair", "tables", "footer"} <= report["parts"].keys()
+
+
+def test_how_far_a_report_is_stays_that_of_its_micro_batch_while_the_job_runs_on(get, tmp_path):
+    out = write_output(tmp_path / "out", sends=2000, finished=False)
+    where = f"/jobs/{job_of(get)['id']}"
+    first = json.loads(get(f"{where}/report.json")[1])
+    note = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps(note | {"clock_us": note["clock_us"] + 9_000_000, "counts": {"sends": 9}}))
+    again = json.loads(get(f"{where}/report.json")[1])
+    assert json.loads(get(f"{where}/state.json")[1])["clock_us"] == note["clock_us"] + 9_000_000
+    assert again["reached"] == first["reached"]
+    assert again["version"] == f"{first['reached']['clock_us']}-killed"
+
+
+def test_a_report_that_was_read_later_than_the_state_is_numbered_by_what_it_shows(tmp_path):
+    out = write_output(tmp_path / "out", sends=2000, finished=False)
+    before = state_of(out)
+    note = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps(note | {"clock_us": note["clock_us"] + 9_000_000}))
+    version = LiveReport(out).version(before)
+    assert version.number == f"{version.reached['clock_us']}-killed" == f"{note['clock_us'] + 9_000_000}-killed"
 
 
 def test_a_name_cannot_write_into_the_page(get, tmp_path):
