@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from simulator.scenario.reading.renaming import own_name, unknown_sentence
+from simulator.scenario.reading.renaming import CONSUMERS, own_name, place_of, unknown_sentence
+from simulator.scenario.reading.rocketmq_names import WITHOUT_EFFECT
 from simulator.scenario.reading.scenario_error import Path, ScenarioError
 from simulator.scenario.schema import Schema, scenario_schema
 from simulator.scenario.texts.reading_texts import ReadingTexts
@@ -81,6 +82,8 @@ def keys_at(path: str) -> list[Key]:
 def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key, list[tuple[str, str]]]:
     definition = _definition(name)
     step, rest = own_name((*_steps(place), steps[0])), list(steps[1:])
+    if place_of(_steps(place)) is CONSUMERS and steps[0] in WITHOUT_EFFECT:
+        raise ScenarioError([ReadingTexts.HAS_NO_EFFECT(key=f"keys {asked}", why=WITHOUT_EFFECT[steps[0]])])
     if step not in definition["properties"]:
         sentence = unknown_sentence((*_steps(place), steps[0]), list(definition["properties"]))
         raise ScenarioError([at(f"keys {asked}", sentence)])
@@ -91,7 +94,7 @@ def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key
     for more, target in targets:
         # The name of a broker may be written, and may be left out.
         own = own_name((*_steps(path + more), rest[0]))
-        named = more != "" and own not in _definition(target)["properties"]
+        named = more != "" and own not in _definition(target)["properties"] and rest[0] not in WITHOUT_EFFECT
         if named and len(rest) == 1:
             return _key(path, step, node, definition), targets
         if len(targets) == 1 or rest[-1] in _definition(target)["properties"]:

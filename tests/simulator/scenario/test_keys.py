@@ -108,6 +108,13 @@ def test_a_key_is_reported_with_its_unit_its_default_and_what_is_in_it():
     assert keys_at("producers.0.rate") == keys_at("producers.rate")
 
 
+@pytest.mark.parametrize("path", ["consumers.consumeThreadMax", "consumers.billing.consumeThreadMax"])
+def test_a_key_without_an_effect_is_shown_as_such(path):
+    with pytest.raises(ScenarioError) as refused:
+        keys_at(path)
+    assert Said(refused.value) == Says("reading.has-no-effect", key=f"keys {path}")
+
+
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
