@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 
@@ -59,6 +60,15 @@ def test_every_incident_has_its_block_on_the_page():
     page = (ROOT / "docs" / "incidents.md").read_text()
     assert {block.split()[0] for block in page.split("```")[1].split("\n\n")[:-1]} == incidents
     assert f"\n{len(incidents)} incidents, " in page
+
+
+def test_the_pages_count_the_recorded_cases():
+    files = [(ROOT / "tests" / "golden").glob(f"{kind}-*.jsonl.gz") for kind in ("select", "send", "async")]
+    select, send, async_ = (sum(gzip.decompress(one.read_bytes()).count(b"\n") for one in own) for own in files)
+    running = " ".join((ROOT / "docs" / "running.md").read_text().split())
+    counted = f"{select:,} recorded select sequences, {send:,} cases of synchronous and {async_} of asynchronous sends"
+    assert counted in running
+    assert f"{select + send + async_:,} recorded cases" in README
 
 
 def test_the_readme_counts_the_incidents_and_the_recordings():
