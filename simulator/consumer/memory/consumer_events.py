@@ -28,7 +28,8 @@ _actors: dict[int, int] = {}
 
 
 def _kind(place: int, actor: int) -> int:
-    """A kind of event, by its place among those of one moment."""
+    """A kind of event, by its place among those of one moment, which no other kind has."""
+    assert place not in _actors
     _actors[place] = actor
     return place
 
