@@ -18,7 +18,7 @@ PAGES = {path.stem: path.read_text() for path in (ROOT / "docs").glob("*.md")}
 BLOCK = re.compile(r"^ *(?:Because .*?)(?=\n```|\n\n|\Z)", re.MULTILINE | re.DOTALL)
 SHOWN = {
     "failover": ["failover", "slow-replica", "slave-catches-up", "controllers-down"],
-    "grpc": ["grpc-broker-killed"], "pop": ["pop"],
+    "grpc": ["grpc-broker-killed"], "pop": ["pop"], "transactions": ["grpc-transactions"],
 }  # fmt: skip
 TIMED_OUT = "RemotingTooMuchRequestException"
 
