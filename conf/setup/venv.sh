@@ -28,6 +28,8 @@ usable() {
 if ! usable; then
     "$python" -c 'import ensurepip, venv' 2>/dev/null || stop "$python has no venv module." \
         "On Debian and Ubuntu: apt-get install python3-venv. Then run make setup again."
+    # A link leads to the .venv of another checkout, which --clear would empty.
+    if [ -L .venv ]; then rm .venv; fi
     say "creating .venv with $("$python" --version) ..."
     quietly "$python" -m venv --clear .venv || stop "$python could not create .venv (the end of its output is above)."
 fi
