@@ -40,9 +40,23 @@ class Objective:
         """Whether a single value meets it."""
         return TESTS[self.sign](value, self.bound)
 
+    def is_just_met_by(self, found: Interval) -> bool:
+        """Whether every run is exactly at a bound that the least difference of another run would miss.
+
+        `==` asks for no more than that every run is.
+        """
+        return self.sign in ("<=", ">=") and found.low == found.high == self.bound
+
+    @property
+    def beyond(self) -> str:
+        """An objective like it that runs with exactly the bound can show."""
+        if self.sign == ">=":
+            return f"{self.measure} > {0.99 * self.bound:g}"
+        return f"{self.measure} < {1.01 * self.bound or 1:g}"
+
     def holds(self, found: Interval) -> bool | None:
         """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can."""
-        if found.low is None or found.high is None:
+        if found.low is None or found.high is None or self.is_just_met_by(found):
             return None
         if self.is_of_none and found.mean > 0:  # however seldom it is more, it is not 0
             return False

@@ -153,8 +153,9 @@ def _arms(study: Study) -> Iterator[str]:
             if own and name in UNSHOWN and own.mean and not shows(own)
         ]
         if parts:
-            mark, failures = ":" if few and few[0] in FIGURES else "", _no_fewer_failures(study, arm, found)
-            differences = joined("; ", parts)
+            # Some differences say what the arm does, others what is so in it.
+            mark = ":" if few and (few[0] in FIGURES or _is_of_others(parts[0], study)) else ""
+            failures, differences = _no_fewer_failures(study, arm, found), joined("; ", parts)
             yield VerdictTexts.DIFFERS(arm=said, mark=mark, differences=differences, base=against, failures=failures)
         else:
             pairs = min(len(study.runs_of(arm)), len(study.runs_of(base)))
@@ -162,6 +163,12 @@ def _arms(study: Study) -> Iterator[str]:
                 yield VerdictTexts.NO_DIFFERENCE_OF_A_PAIR(arm=said, base=against)
             else:
                 yield VerdictTexts.NO_DIFFERENCE(arm=said, base=against, pairs=pairs)
+
+
+def _is_of_others(part: str, study: Study) -> bool:
+    """Whether a difference begins with a group, its queues or a count, not with what the arm does."""
+    subjects = ("queues", *study.scenario(study.loaded.experiment.base_arm).consumers)
+    return part[0].isdigit() or part.startswith(tuple(f"{subject} " for subject in subjects))
 
 
 def _because(study: Study, arm: str) -> str:
@@ -196,6 +203,14 @@ def _why(
         elif missing := study.unmeasured(arm, objective.measure):
             runs = len(study.runs_of(arm))
             reasons.append(VerdictTexts.NOT_MEASURED_IN(measure=objective.measure, missing=missing, runs=runs))
+        elif want is None and objective.is_just_met_by(found):
+            just = VerdictTexts.JUST_MET(
+                measure=objective.measure,
+                figure=number(found.mean),
+                runs=len(study.runs_of(arm)),
+                beyond=objective.beyond,
+            )
+            reasons.append(just)
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
             none = want is None and objective.is_of_none and not found.mean

@@ -78,7 +78,8 @@ def percentile_axis(shown: np.ndarray) -> Figure:
     """A logarithmic axis for values above 0; one for all percentiles, so that switching shows the difference."""
     low, high = np.log10([shown.min() * 0.8, shown.max()]).tolist()
     high += max(HEAD_ROOM * (high - low), HEAD_ROOM)
-    steps = (1,) if high - low > 2.5 else (1, 2, 5)
+    span = high - low
+    steps: Sequence[int] = (1,) if span > 2.5 else (1, 2, 5) if span > 0.5 else range(1, 10)
     ticks = [step * 10.0**power for power in range(-4, 11) for step in steps]
     return {"type": "log", "range": [low, high], "tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
 

@@ -34,6 +34,10 @@ class VerdictTexts:
         "{measure} is {figure}, and no number of runs shows that it is always 0; a bound above 0 can be shown, such as "
         "{measure} < 1"
     )
+    JUST_MET = Text(
+        "{measure} is {figure} in each of {runs:,} {runs:run|runs}, which does not show that it is always so; a bound "
+        "beyond it can be shown, such as {beyond}"
+    )
     LIMIT_REACHED = Text(
         "{arm}: the limit of {runs:,} {runs:run|runs} was reached before {measures} was as narrow as asked."
     )

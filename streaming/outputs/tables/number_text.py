@@ -14,8 +14,10 @@ def latency(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A percentage that says 100 only where it is all of it; a dash for None."""
+    """A percentage that says 100 only where it is all, and 0 only where it is nothing; a dash for None."""
     if value is None:
         return "-"
     text = f"{value:.2f}"
+    if text == "0.00" and value > 0:
+        return "under 0.01"
     return "99.99" if text == "100.00" and value < 100 else text

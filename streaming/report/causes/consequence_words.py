@@ -12,6 +12,7 @@ from simulator.units import some
 from state.texts import Sentence, Text
 from streaming.clock import clock, length
 from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.outputs.tables.number_text import percent as hundredths
 from streaming.report.collected.fact_rows import FactRows
 from streaming.report.findings.about_delays import about_delays
 from streaming.report.findings.about_messages import (
@@ -187,7 +188,7 @@ def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
 
 def _twice(one: Consequence, known: Known) -> Sentence:
     consumed = getattr(_summary(one, known), "consumed", None) or 0
-    share = f" ({100 * one.size / consumed:.2f} %)" if consumed else ""
+    share = f" ({hundredths(100 * one.size / consumed)} %)" if consumed else ""
     messages = some(round(one.size), "message")
     text = ConsequenceTexts.CONSUMED_TWICE(place=one.place, messages=messages, share=share, when=between(one))
     return _and(text, where_offsets_were_old(one, known))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from state.texts import Text
 from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.outputs.tables.number_text import percent
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.texts.consequence_texts import ConsequenceTexts
@@ -87,7 +88,7 @@ def _twice(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[Re
         causes[_cause(from_s, faults)] += count
     parts = [f"{count:,} {cause}" if len(causes) > 1 else cause for cause, count in causes.most_common(3)]
     text = GroupFindingTexts.TWICE(
-        group=group.consumer_group, count=again, percent=100 * again / consumed,
+        group=group.consumer_group, count=again, percent=percent(100 * again / consumed),
         why=f": {'; '.join(parts)}" if causes else "",
     )  # fmt: skip
     ends = [int(1e6 * second) for stretch in group.twice for second in stretch[:2]]

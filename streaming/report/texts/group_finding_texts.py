@@ -91,6 +91,6 @@ class GroupFindingTexts:
     STOOD_STILL = Text("while {place} stood still ({number})")
     THREAD_DELIVERS = Text("{thread} delivers at most {most_per_s:,.0f}/s")
     TIMER_WHEEL = Text("the timer wheel")
-    TWICE = Text("{group} consumed {count:,} {count:message|messages} twice ({percent:.2f} %){why}.")
+    TWICE = Text("{group} consumed {count:,} {count:message|messages} twice ({percent} %){why}.")
     UNOWNED = Text("Queues of {group} had no owner for {seconds:,.0f} s, sum of all queues.")
     WHY_NOT_SHOWN = Text("the tables do not show why")

@@ -29,6 +29,16 @@ def test_a_difference_is_reported_with_its_size():
     assert LOWER(figure="p99", size=140, unit="ms", ours=65, theirs=205) in Said(said)
 
 
+@pytest.mark.parametrize(("measure", "mark"), [("end_to_end_p99_ms", ":"), ("revived", ":"), ("drain_s", "")])
+def test_a_colon_follows_the_arm_where_its_group_is_what_does_something(measure, mark):
+    consumed = SCENARIO | {
+        "consumers": {"billing": {"topic": "orders", "consume_mode": "POP", "release": "5.3.3", "service": "1s"}}
+    }
+    old, new = (runs(values, f"{measure}[billing]") for values in ((60, 61, 62), (30, 31, 32)))
+    (said,) = verdict(study_of({"old": old, "new": new}, seeds=3, scenario=consumed))
+    assert said == Says("verdict.differs", arm="new", mark=mark, base="old")
+
+
 @pytest.mark.parametrize(
     ("arm", "said"),
     [
@@ -157,6 +167,22 @@ def test_that_nothing_is_ever_lost_cannot_be_shown_and_a_bound_that_can_is_named
     (said,) = verdict(study)
     assert said == Says("verdict.cannot-tell", arm="old", objectives="lost == 0")
     assert Says("verdict.is-none", measure="lost", figure="0 (0 to 1.23)") in Said(said)
+
+
+@pytest.mark.parametrize(
+    ("sign", "beyond"),
+    [
+        ("<=", "attempts_per_message < 1.01"),
+        (">=", "attempts_per_message > 0.99"),
+    ],
+)
+def test_runs_that_all_have_exactly_the_bound_do_not_show_that_every_run_has(sign, beyond):
+    just = {"old": runs([1, 1, 1, 1], "attempts_per_message")}
+    said = verdict(study_of(just, seeds=4, objectives=[f"attempts_per_message {sign} 1"]))[-1]
+    assert said == Says("verdict.cannot-tell", arm="old")
+    assert Says("verdict.just-met", figure=1, runs=4, beyond=beyond) in Said(said)
+    (held,) = verdict(study_of(just, seeds=4, objectives=[beyond]))
+    assert held == Says("verdict.holds", objectives=beyond)
 
 
 def test_a_value_beside_the_answer_that_cannot_be_decided_is_not_called_missed():

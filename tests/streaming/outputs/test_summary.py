@@ -285,7 +285,8 @@ def test_a_broker_that_is_not_listed_is_refused(tmp_path):
 
 
 def test_99_995_percent_is_not_called_100():
-    assert [percent(value) for value in (100, 99.9999, 12.345)] == ["100.00", "99.99", f"{12.345:.2f}"]
+    values = (100, 99.9999, 12.345, 0.004, 0)
+    assert [percent(value) for value in values] == ["100.00", "99.99", f"{12.345:.2f}", "under 0.01", "0.00"]
 
 
 def test_files_are_not_read_ahead_of_a_slow_reader(tmp_path):

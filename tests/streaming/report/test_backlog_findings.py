@@ -46,7 +46,7 @@ def test_a_backlog_is_found_with_its_top_and_its_end(tmp_path):
     gone = GroupFindingTexts.BACKLOG_GONE(gone="0:04")
     assert backlog.text == GroupFindingTexts.BACKLOG(group="billing", most=400, at="0:02", left=gone, cause="")
     why = f": {GroupFindingTexts.WHY_NOT_SHOWN()}"
-    assert twice.text == GroupFindingTexts.TWICE(group="billing", count=4, percent=10, why=why)
+    assert twice.text == GroupFindingTexts.TWICE(group="billing", count=4, percent="10.00", why=why)
 
 
 def test_a_backlog_that_is_never_gone_says_what_is_left(tmp_path):
@@ -66,7 +66,7 @@ def test_messages_consumed_twice_have_the_last_thing_that_happened_before_as_the
         text(place="billing-2", number="F1") for text in (GroupFindingTexts.RESUMED, GroupFindingTexts.STOOD_STILL)
     )
     why = f": 5 {resumed}; 3 {stood}"
-    assert found.text == GroupFindingTexts.TWICE(group="billing", count=8, percent=8, why=why)
+    assert found.text == GroupFindingTexts.TWICE(group="billing", count=8, percent="8.00", why=why)
     assert (found.from_us, found.until_us) == (SECOND, 10 * SECOND)
 
 

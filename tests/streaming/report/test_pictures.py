@@ -19,6 +19,7 @@ from streaming.outputs.fates import FATES
 from streaming.outputs.summary import fate_columns, print_summary, summarise
 from streaming.report import write_report
 from streaming.report.collected.data import collect
+from streaming.report.traces import percentile_axis
 from tests.streaming.page_frame.parsed import wrong_in
 from tests.streaming.report.fake_output import write_output, write_table
 from tests.streaming.report.pure_output import write_simulated
@@ -153,3 +154,13 @@ def test_lines_leave_room_above_the_largest_value(page_of, name):
     low, high = figure["layout"]["yaxis"]["range"]
     largest = np.log10(max(np.nanmax(numbers_of(trace["y"])) for trace in figure["data"]))
     assert (high - largest) / (high - low) > 0.09
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [([5.0], [4, 5, 6]), ([5.0, 9.0], [4, 5, 6, 7, 8, 9, 10]), ([1.0, 90.0], [1, 2, 5, 10, 20, 50, 100])],
+)
+def test_a_latency_that_hardly_changes_has_more_than_one_tick(values, ticks):
+    axis = percentile_axis(np.array(values))
+    low, high = (10.0**end for end in axis["range"])
+    assert [tick for tick in axis["tickvals"] if low <= tick <= high] == pytest.approx(ticks)
