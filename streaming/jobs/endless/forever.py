@@ -12,6 +12,7 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.flow.source import POLL_S
 from streaming.jobs.folders.checkpoint import PACE, Checkpoint
+from streaming.spark.worker import give_back
 from streaming.texts.job_texts import JobTexts
 
 if TYPE_CHECKING:
@@ -70,3 +71,4 @@ class Housekeeping:
         except EnvironmentProblem as problem:
             self._can = False
             self._tell(JobTexts.NOT_MERGED(problem=problem))
+        give_back()  # else each time leaves some of the memory that merging needs

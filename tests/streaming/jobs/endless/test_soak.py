@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.endurance.soak import growth, soaked
+from tests.endurance.soak import MOST_GROWTH, growth, soaked
 
 MINUTES = 3
-MOST_GROWTH = 0.1  # a process takes memory in steps of up to 40 MB, which three minutes do not even out
 LENGTH = "batch_s"  # is a matter of the machine
 
 
@@ -27,3 +26,10 @@ def test_the_middle_third_is_held_against_the_last():
         {"jvm_mb": mb, "batch_duration_seconds_sum": mb, "batch_duration_seconds_count": mb / 2} for mb in range(9)
     ]
     assert growth(series) == {"jvm_mb": (4, 7), "batch_s": (2, 2)}
+
+
+def test_workers_that_are_looked_at_in_a_task_or_between_two_have_not_grown():
+    looks = [750, 794, 750] * 3 + [794, 750, 794] * 3
+    clock = {"batch_duration_seconds_sum": 1, "batch_duration_seconds_count": 1}
+    (middle, last) = growth([clock | {"workers_mb": mb} for mb in [750] * 9 + looks])["workers_mb"]
+    assert last == pytest.approx(middle, rel=0.03)
