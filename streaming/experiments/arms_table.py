@@ -28,10 +28,15 @@ Grid = list[tuple[str, list[str]]]  # a title and its cells
 
 
 def arms_tables(study: Study, width: int) -> Iterator[Table]:
-    """Tables no wider than `width` letters, where that can be: the measures are parted where arms are rows."""
+    """Tables no wider than `width` letters, where that can be: the measures are parted where arms are rows.
+
+    None where no run of any arm has ended.
+    """
     arms = [arm for arm in study.all_arms() if study.runs_of(arm)]
+    if not arms:
+        return
     columns: Grid = []
-    groups = study.scenario(arms[0]).consumers if arms else {}
+    groups = study.scenario(arms[0]).consumers
     for measure in (*SHOWN, *OF_LATER, *(f"{name}[{group}]" for group in groups for name in OF_CONSUMERS)):
         found = [study.interval(arm, measure) for arm in arms]
         if any(found):

@@ -35,3 +35,7 @@ def test_eight_arms_are_rows_of_whole_figures():
 
 def test_measures_that_do_not_fit_make_another_table():
     assert [line.split()[-1] for line in text_of(8, 40) if line.startswith("arm  ")][-1] == "lost"
+
+
+def test_an_experiment_that_was_stopped_before_its_first_run_has_no_table():
+    assert not list(arms_tables(study_of({"old": [], "new": []}), 80))
