@@ -29,6 +29,8 @@ OTHERS = {
     "kvConfigPath": "a name server", "orderMessageEnable": "a name server", "clusterTest": "a name server",
     "controllerDLegerPeers": "a controller", "controllerDLegerGroup": "a controller",
     "enableElectUncleanMaster": "a controller", "controllerStorePath": "a controller",
+    "consumeEnable": "a consumer group", "whichBrokerWhenConsumeSlowly": "a consumer group",
+    "readQueueNums": "a topic", "writeQueueNums": "a topic",
 }  # fmt: skip
 KEY = re.compile(r"^\s*(?P<key>[A-Za-z]\w*)\s*[=:]", re.MULTILINE)
 # What a scenario's broker has without the key, too.
@@ -93,7 +95,7 @@ def _read_broker(
         line = part.place(section.first + said["brokerId"].line - 1)
         facts.note(InitNoteTexts.NOT_A_SLAVE(place=line, number=taken["brokerId"]))
     broker = facts.named_broker(name, address) if name else facts.broker_at(address)
-    if name and address and not is_elected:
+    if name and not is_elected:
         facts.member(name, 0, address, part.name)
     dropped = take_set_settings(part, section.first, said, name, broker, facts)
     kept = {key: value for key, value in taken.items() if key not in dropped}

@@ -2,7 +2,7 @@
 
 Source: java.util.Properties; MixAll.properties2Object of rocketmq 4.2.0 to 5.3.3, which leaves a key at its default
 where its value cannot be parsed (`catch (Throwable ignored)`), and takes any flag but true for false. Values of names
-are trimmed from 5.2.0 on.
+are trimmed from 5.2.0 on. What is an int, a long or a flag: the setters of BrokerConfig and MessageStoreConfig, 5.3.3.
 """
 
 from __future__ import annotations
@@ -14,20 +14,28 @@ from dataclasses import dataclass
 from simulator.scenario.texts.reading_texts import ReadingTexts
 
 KEY_END = re.compile(r"(?<!\\)(?:\s*[=:]\s*|\s+)")
-WHOLE = re.compile(r"[+-]?\d+")
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 FLAGS = frozenset({
-    "brokerFastFailureEnable", "transientStorePoolEnable", "enableSlaveActingMaster", "slaveReadEnable",
-    "timerWheelEnable", "enableDLegerCommitLog", "enableControllerMode", "allAckInSyncStateSet",
+    "brokerFastFailureEnable", "transientStorePoolEnable", "enableSlaveActingMaster", "enableRemoteEscape",
+    "slaveReadEnable", "timerWheelEnable", "enableDLegerCommitLog", "enableControllerMode", "allAckInSyncStateSet",
+    "haFlowControlEnable", "enablePropertyFilter", "enableCalcFilterBitMap", "enableConsumeQueueExt",
+    "enablePopMessageThreshold", "enablePopBufferMerge", "enableAutoInSyncReplicas", "rejectTransactionMessage",
+    "duplicationEnable", "enableBrokerContainer",
 })  # fmt: skip
 NAMES: Mapping[str, tuple[str, ...]] = {
     "brokerRole": ("ASYNC_MASTER", "SYNC_MASTER", "SLAVE"),
     "flushDiskType": ("ASYNC_FLUSH", "SYNC_FLUSH"),
 }
-NUMBERS = frozenset({
-    "sendMessageThreadPoolNums", "sendThreadPoolQueueCapacity", "waitTimeMillsInSendQueue", "syncFlushTimeout",
-    "osPageCacheBusyTimeOutMills", "slaveTimeout", "inSyncReplicas", "fileReservedTime", "mappedFileSizeCommitLog",
+INTS = frozenset({
+    "sendMessageThreadPoolNums", "sendThreadPoolQueueCapacity", "syncFlushTimeout", "slaveTimeout", "inSyncReplicas",
+    "minInSyncReplicas", "brokerHeartbeatInterval", "fileReservedTime", "mappedFileSizeCommitLog",
     "mapedFileSizeCommitLog", "diskMaxUsedSpaceRatio", "accessMessageInMemoryMaxRatio", "pullMessageThreadPoolNums",
-    "timerPrecisionMs", "timerMaxDelaySec", "brokerId", "listenPort", "defaultTopicQueueNums", "brokerPermission",
+    "timerPrecisionMs", "timerMaxDelaySec", "listenPort", "defaultTopicQueueNums", "brokerPermission",
+})  # fmt: skip
+LONGS = frozenset({
+    "waitTimeMillsInSendQueue", "osPageCacheBusyTimeOutMills", "haMaxTimeSlaveNotCatchup", "maxHaTransferByteInSecond",
+    "controllerHeartBeatTimeoutMills", "checkSyncStateSetPeriod", "popInflightMessageThreshold", "reviveInterval",
+    "reviveMaxSlow", "brokerId",
 })  # fmt: skip
 
 
@@ -42,8 +50,11 @@ class JavaProperty:
     @property
     def ignored(self) -> str | None:
         """Why RocketMQ does not take the value as it is written, as the end of a sentence; None if it does."""
-        if self.key in NUMBERS and not WHOLE.fullmatch(self.value):
+        bits = 31 if self.key in INTS else 63 if self.key in LONGS else None
+        if bits is not None and not WHOLE.fullmatch(self.value):
             return ReadingTexts.NO_WHOLE_NUMBER_TO_ROCKETMQ(value=self.value)
+        if bits is not None and not -(1 << bits) <= int(self.value) < 1 << bits:
+            return ReadingTexts.NUMBER_BEYOND_ROCKETMQ(value=self.value, most=(1 << bits) - 1)
         if self.key in NAMES and self.value.strip() not in NAMES[self.key]:
             return ReadingTexts.NO_NAME_TO_ROCKETMQ(value=self.value.strip(), names=", ".join(NAMES[self.key]))
         if self.key in NAMES and self.value != self.value.strip():

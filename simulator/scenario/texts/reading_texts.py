@@ -77,6 +77,7 @@ class ReadingTexts:
     NO_WHOLE_NUMBER_TO_ROCKETMQ = Text(
         "RocketMQ cannot read {value!r} as a whole number, ignores it and keeps the default"
     )
+    NUMBER_BEYOND_ROCKETMQ = Text("RocketMQ reads at most {most} here, ignores {value!r} and keeps the default")
     ONE_VALUE_EXPECTED = Text("expected one value")
     VALUE_UNREADABLE = Text("{problem}")
     VALUE_GOT = Text("{problem}, got {got}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from tests.says import Says
+from streaming.errors import InputError
+from tests.says import Says, raises
 from tests.streaming.asked import ask
 from tests.streaming.init.asked import init_scenario, saved, words_of
 
@@ -97,3 +98,20 @@ def test_a_value_that_no_scenario_can_have_is_named_by_its_own_file(monkeypatch,
     assert code == 2
     assert "as it is: broker.conf:3: messageDelayLevel: brokers.broker-a.message_delay_level: expected delays" in said
     assert "mine.yaml" not in said
+
+
+def test_a_master_and_its_slave_without_addresses_are_one_set(tmp_path):
+    own = ("brokerClusterName=DefaultCluster", "brokerName=broker-a")
+    conf(tmp_path, "broker-a.properties", *own, "brokerId=0", "brokerRole=ASYNC_MASTER")
+    conf(tmp_path, "broker-a-s.properties", *own, "brokerId=1", "brokerRole=SLAVE")
+    brokers = init_scenario(tmp_path).brokers
+    assert {name: broker.slaves for name, broker in brokers.items()} == {"broker-a": 1}
+
+
+@pytest.mark.parametrize(
+    ("key", "others"), [("consumeEnable", "a consumer group"), ("writeQueueNums", "a topic")]
+)  # fmt: skip
+def test_settings_of_a_group_or_a_topic_are_none_of_a_broker(tmp_path, key, others):
+    file = conf(tmp_path, "settings.txt", "=====DefaultCluster:broker-a=====", f"{key}  =  1", "brokerId  =  0")
+    with raises(InputError, Says("init.setting-of-others", ".../settings.txt:2", other=key, others=others)):
+        init_scenario(file)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario.reading.broker_conf import ignored, properties_of
-from simulator.scenario.reading.java_properties import properties_in
+from simulator.scenario.reading.java_properties import FLAGS, INTS, LONGS, NAMES, properties_in
+from simulator.scenario.reading.rocketmq_names import OF_BROKERS
 from tests.says import Says
 
 
@@ -29,3 +30,26 @@ def test_dledger_leaves_role_and_pool_without_effect():
     text = "enableDLegerCommitLog=true\ntransientStorePoolEnable=true\nsendMessageThreadPoolNums=16\n"
     assert properties_of(text) == {"enableDLegerCommitLog": "true", "sendMessageThreadPoolNums": "16"}
     assert ignored(text) == [(2, Says("reading.no-effect-under-dledger", "transientStorePoolEnable"))]
+
+
+def test_every_key_of_a_broker_is_read_as_its_setter_does():
+    texts = {"messageDelayLevel", "deleteWhen"}
+    assert not set(OF_BROKERS) - FLAGS - INTS - LONGS - set(NAMES) - texts
+
+
+@pytest.mark.parametrize("line", ["reviveInterval=1s", "maxHaTransferByteInSecond=100 * 1024", "reviveMaxSlow=3 "])
+def test_a_number_with_anything_beside_it_is_the_default(line):
+    assert (properties_of(line), [number for number, _ in ignored(line)]) == ({}, [1])
+
+
+def test_a_flag_that_is_not_true_is_false():
+    assert properties_of("enablePropertyFilter=yes\nenableRemoteEscape=1\nhaFlowControlEnable=TRUE\n") == {
+        "enablePropertyFilter": "false", "enableRemoteEscape": "false", "haFlowControlEnable": "true",
+    }  # fmt: skip
+
+
+def test_a_number_beyond_an_int_is_the_default_and_one_of_a_long_is_not():
+    text = "mappedFileSizeCommitLog=4294967296\nmaxHaTransferByteInSecond=4294967296\n"
+    assert properties_of(text) == {"maxHaTransferByteInSecond": "4294967296"}
+    why = Says("reading.number-beyond-rocketmq", "mappedFileSizeCommitLog", most=2147483647, value="4294967296")
+    assert ignored(text) == [(1, why)]
