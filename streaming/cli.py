@@ -267,7 +267,7 @@ app.command(
         "sendlab init --example cluster",
         "sendlab init --collect > collect.sh",
         "sendlab init cluster/ --out my-cluster.yaml",
-        "sendlab init clusterList.txt topicRoute-orders.txt range.json",
+        "sendlab init cluster/clusterList.txt cluster/topics.txt cluster/range.json --out orders.yaml",
         "sendlab init --brokers 3 --release 4.9.8 --producers 20 --rate 2000/s --queues 8",
     )
 )(init)

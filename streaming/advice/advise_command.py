@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -70,9 +71,9 @@ def tell(advice: Advice, console: Console) -> None:
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
     table.add_column("setting")
     for criterion in standing.criteria:
-        table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
+        table.add_column(escape(criterion.title), justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
-        table.add_row(name, *(_mean(advice, name, criterion) for criterion in standing.criteria))
+        table.add_row(escape(name), *(_mean(advice, name, criterion) for criterion in standing.criteria))
     console.print(table)
     console.print(CommandResultTexts.ADVICE_MEANS(), style="dim")
     for sentence in advice.opening:

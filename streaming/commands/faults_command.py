@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER, Kind
@@ -72,7 +73,7 @@ def faults_command(name: str | None, as_json: bool, console: Console) -> None:
         for column in ("kind", "what happens", "example"):
             table.add_column(column, overflow="fold", no_wrap=column == "kind")
         for kind in shown:
-            table.add_row(kind.name, kind.meaning, kind.example)
+            table.add_row(kind.name, kind.meaning, escape(kind.example))
         console.print(table)
 
 

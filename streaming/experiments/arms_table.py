@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.markup import escape
 from rich.table import Table
 
 from simulator.experiments.study import Study
@@ -75,7 +76,7 @@ def _table(corner: str, names: Sequence[str], columns: Grid) -> Table:
     table = Table(box=None, padding=(0, GAP, 0, 0), title_justify="left")
     table.add_column(corner, overflow="fold", max_width=NAME_MOST)
     for title, _ in columns:
-        table.add_column(title, justify="right", no_wrap=True)
+        table.add_column(escape(title), justify="right", no_wrap=True)
     for place, name in enumerate(names):
-        table.add_row(name, *(cells[place] for _, cells in columns))
+        table.add_row(escape(name), *(cells[place] for _, cells in columns))  # lag_max[GROUP] is no markup
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
@@ -12,6 +14,7 @@ from streaming.jobs.progress import Progress
 from streaming.runner.line_clock import LINE_EVERY_S, LineClock
 from streaming.texts.job_texts import JobTexts
 
+FIRST_AFTER_S = 2.0  # until the first line of a micro-batch that has put out nothing yet
 STILL_EVERY_S = 30.0  # where nothing has moved since the last line
 
 
@@ -29,28 +32,43 @@ def figures(progress: Progress, total_us: int | None) -> str:
 class _Figures(ProgressColumn):
     def render(self, task: Task) -> Text:
         """The figures as they are now."""
-        return Text(figures(task.fields["progress"], None if task.total is None else int(task.total)))
+        line: LiveLine = task.fields["line"]
+        return Text(line.figures())
 
 
 class LiveLine:
-    """Shows a job's progress until it is closed; total_us: None for a job without an end."""
+    """Shows a job's progress until it is closed; total_us: None for a job without an end.
+
+    doing: what a job does that has no progress yet; None where nobody says.
+    """
 
     def __init__(self, console: Console, total_us: int | None, progress: Progress) -> None:
         self.console, self.total_us, self.progress = console, total_us, progress
-        self._clock = LineClock(progress.clock_us)
+        self.doing: str | None = None
+        self._began_s = time.monotonic()
+        self._clock, self._first_clock = LineClock(progress.clock_us), LineClock(None)
+        self._has_line = False
         self._bar: Bar | None = None
         if console.is_terminal:
-            columns = [TextColumn("virtual time {task.fields[at]}"), BarColumn(bar_width=24), _Figures()]
+            columns = [TextColumn("{task.fields[at]}"), BarColumn(bar_width=24), _Figures()]
             self._bar = Bar(*columns, console=console, transient=True)
-            self._task = self._bar.add_task("run", total=total_us, at=self._at(), progress=progress)
+            self._task = self._bar.add_task("run", total=total_us, at=self._at(), line=self)
             self._bar.start()
             progress.subscribe(self._move)
 
     def _at(self) -> str:
+        if not self.progress.cells:
+            return ""
         clock_us, total_us = self.progress.clock_us, self.total_us
-        reached_us = clock_us if total_us is None else min(clock_us, total_us)
-        reached = virtual_time(reached_us) if self.progress.cells else "?"
-        return reached if total_us is None else JobTexts.REACHED_OF(reached=reached, total=virtual_time(total_us))
+        reached = virtual_time(clock_us if total_us is None else min(clock_us, total_us))
+        at = reached if total_us is None else JobTexts.REACHED_OF(reached=reached, total=virtual_time(total_us))
+        return JobTexts.VIRTUAL_TIME(at=at)
+
+    def figures(self) -> str:
+        """Behind the virtual time; before there is one, what the job does and for how long."""
+        if self.progress.cells or self.doing is None:
+            return figures(self.progress, self.total_us)
+        return JobTexts.FIRST_BATCH(seconds=time.monotonic() - self._began_s, doing=self.doing)
 
     def _move(self, progress: Progress) -> None:
         if self._bar is not None:
@@ -59,10 +77,17 @@ class LiveLine:
 
     def show(self) -> None:
         """Print a line where there is no bar, seldom if nothing has moved."""
-        moved_s = STILL_EVERY_S if self.total_us is None else LINE_EVERY_S
-        if self._bar is None and self._clock.is_due(self.progress.clock_us, moved_s=moved_s, still_s=STILL_EVERY_S):
-            text = JobTexts.VIRTUAL_TIME(at=self._at(), figures=figures(self.progress, self.total_us))
-            self.console.print(text, highlight=False)
+        if self._bar is None and self._is_due():
+            self._has_line = True
+            self.console.print("  ".join(filter(None, (self._at(), self.figures()))), highlight=False)
+
+    def _is_due(self) -> bool:
+        if self.progress.cells:
+            moved_s = STILL_EVERY_S if self.total_us is None else LINE_EVERY_S
+            return self._clock.is_due(self.progress.clock_us, moved_s=moved_s, still_s=STILL_EVERY_S)
+        if self._has_line:
+            return self._first_clock.is_due(self.doing, still_s=STILL_EVERY_S)
+        return self._first_clock.is_due(self.doing, moved_s=FIRST_AFTER_S, still_s=FIRST_AFTER_S)
 
     def close(self) -> None:
         """Take the bar away."""

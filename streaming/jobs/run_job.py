@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +25,7 @@ from streaming.jobs.query import start
 from streaming.jobs.requested_reloads import RequestedReloads
 from streaming.kafka.brokers.kafka_cluster import UNKNOWN_TOPIC, check_not_deleted
 from streaming.problems import explained, heap_full, is_heap_full
+from streaming.runner.first_batch import doing
 from streaming.runner.query_run import run_query
 from streaming.runner.stop_signals import StopSignals
 from streaming.runner.watched_query import QueryOwner, watch_query
@@ -58,6 +60,7 @@ class _Asked:
 
     stop: StopSignals
     reloads: RequestedReloads
+    cut_short: threading.Event = field(default_factory=threading.Event)  # the query was stopped in a micro-batch
 
     @property
     def ends_query(self) -> bool:
@@ -76,6 +79,8 @@ class _JobQueries(QueryOwner):
 
     def look(self, query: StreamingQuery) -> None:
         """Show it, to everybody, and see whether a change is asked for."""
+        if not self.claim.progress.cells:
+            self.line.doing = doing(query)
         self.line.show()
         for onlooker in self.onlookers:
             onlooker.look(query)
@@ -94,6 +99,10 @@ class _JobQueries(QueryOwner):
     def is_overdue(self, asked_for_s: float) -> bool:
         """One that always has something under way; that micro-batch is run again another time."""
         return self.asked.stop.asked.is_set() and asked_for_s > DRAIN_S
+
+    def cut_short(self) -> None:
+        """Another sentence at the end."""
+        self.asked.cut_short.set()
 
 
 def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[Onlooker] = ()) -> Progress:
@@ -118,11 +127,12 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             onlooker.begin(claim)
         stop = StopSignals(claim.checkpoint.ask_to_stop)
         with stop.listening():
-            _run_again_and_again(claim, _Asked(stop, RequestedReloads(claim, tell)), console, onlookers)
+            asked = _Asked(stop, RequestedReloads(claim, tell))
+            _run_again_and_again(claim, asked, console, onlookers)
         claim.run_file.update(claim.progress)
         if stop.asked.is_set() and not claim.reached.is_end:
             claim.run_file.stop()
-            raise Interrupted(JobTexts.STOPPED())
+            raise Interrupted(JobTexts.CUT_SHORT() if asked.cut_short.is_set() else JobTexts.STOPPED())
         return claim.progress
 
 

@@ -225,6 +225,14 @@ def open_output(path: str | Path) -> RunOutput:
     return RunOutput(folder, about)
 
 
+def open_begun(path: str | Path) -> RunOutput:
+    """The same of a run that has simulated something. Raises InputError for one that has not: nothing is measured."""
+    output = open_output(path)
+    if not output.about["clock_us"] and not output.about.get("finished"):
+        raise InputError(OutputTexts.NOTHING_SIMULATED().at(output.path))
+    return output
+
+
 def codes(column: pa.Array, names: Mapping[str, int], strict: bool = True) -> np.ndarray:
     """Positions of a column's names in `names`, int64; -1 for null and, unless `strict`, for other names.
 

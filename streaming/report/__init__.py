@@ -43,9 +43,11 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
     Raises InputError like `write_report`, and for a budget that is none.
     """
     from streaming.output_console import OutputConsole as Console
+    from streaming.outputs.dataset import open_begun
     from streaming.report.causes.proof_time import budget_asked
     from streaming.report.causes.proving import prove_output
 
+    open_begun(dir)
     prove_output(dir, budget_asked(causes), Console())
     path = write_report(dir, out, format)
     how = PageTexts.OPEN_IT() if format == "html" else ""

@@ -73,6 +73,19 @@ def never_of(output: RunOutput) -> list[str]:
     return [f"{fault['label']} at {clock(fault['at_us'])}" for fault in output.about.get("faults_after_end", ())]
 
 
+def coming_of(output: RunOutput) -> list[str]:
+    """The faults that begin later than what is simulated so far, as text, each once, at its next time."""
+    if output.about.get("finished"):
+        return []
+    never = {(fault["at_us"], fault["label"]) for fault in output.about.get("faults_after_end", ())}
+    following: dict[str, int] = {}
+    for fault in sorted(output.about["faults"], key=lambda fault: int(fault["at_us"])):
+        at_us, label = int(fault["at_us"]), str(fault["label"])
+        if at_us >= output.end_us and (at_us, label) not in never:
+            following.setdefault(label, at_us)
+    return [f"{label} at {clock(at_us)}" for label, at_us in following.items()]
+
+
 def faults_of(output: RunOutput) -> list[ReportFault]:
     """The faults that begin in the time that was simulated, in the order of the scenario, numbered F1, F2, ...
 

@@ -31,7 +31,7 @@ from streaming.report.collected.queues import queue_card
 from streaming.report.column_table import ColumnTable, column_table
 from streaming.report.consumers.consumer_cards import owner_cards
 from streaming.report.fate_card import fate_card
-from streaming.report.fault_times import ReportFault, faults_of, joined, never_of, scenario_of
+from streaming.report.fault_times import ReportFault, coming_of, faults_of, joined, never_of, scenario_of
 from streaming.report.figures import figures
 from streaming.report.findings.load import RateChange, rate_changes
 from streaming.report.texts.page_texts import PageTexts
@@ -40,7 +40,7 @@ from streaming.report.traces import SOLID, at_ms, colours
 REPORT = "report/report.html"
 MAX_BANDS = 100
 MAX_RESULTS = 6
-MAX_NEVER = 5
+MAX_LATER = 5  # faults that are still to come, or never
 RESULT_COLUMNS: Columns = (
     ("result", lambda row: row[0]),
     ("messages", lambda row: number(row[1])),
@@ -103,7 +103,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     shaded = PageTexts.BANDS_JOINED() if count > MAX_BANDS else ""
     shown, queues = shown_cards(data, made), queue_card(data.queues)
     owners = [card for card in owner_cards(data) if card.name in made]
-    never = "; ".join(never_of(data.output)[:MAX_NEVER])
+    coming, never = _later(coming_of(data.output)), _later(never_of(data.output))
     return {
         "summary": summary,
         "story": _story(data, faults),
@@ -118,6 +118,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
         "fates": fate_card(summary.total),
         "faults": [(fault.number, fault.text, fault.when) for fault in faults],
         "fault_note": f"{some(len(faults), 'fault')}{shaded}",
+        "coming": PageTexts.STILL_TO_COME(faults=coming) if coming else "",
         "never": PageTexts.NEVER_HAPPENS(faults=never) if never else "",
         "rates": _rates(data),
         "reloads": [
@@ -186,12 +187,18 @@ def _story(data: ReportData, faults: list[ReportFault]) -> str:
     about, summary = data.output.about, data.summary
     texts = [f"{fault.text} ({fault.when})" for fault in faults]
     more = " and more" if len(texts) > 3 else ""
-    what = PageTexts.FAULTS(faults="; ".join(texts[:3]), more=more) if texts else PageTexts.NO_FAULTS()
+    coming = _later(coming_of(data.output))
+    none = PageTexts.NO_FAULTS_YET(faults=coming) if coming else PageTexts.NO_FAULTS()
+    what = PageTexts.FAULTS(faults="; ".join(texts[:3]), more=more) if texts else none
     return PageTexts.STORY(
         producers=some(data.output.producers, "producer"), clients=summary.clients,
         topics=some(len(about.get("topics", ())) or 1, "topic"), brokers=some(len(summary.brokers), "broker"),
         how_long=_how_long(about), what=what,
     )  # fmt: skip
+
+
+def _later(faults: Sequence[str]) -> str:
+    return "; ".join(faults[:MAX_LATER])
 
 
 def _how_long(about: dict[str, Any]) -> str:

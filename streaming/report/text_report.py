@@ -12,7 +12,7 @@ from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.telling import telling
 from streaming.report.causes.cause_lines import CauseLine, cause_lines, shown_findings
 from streaming.report.collected.data import ReportData
-from streaming.report.fault_times import faults_of
+from streaming.report.fault_times import coming_of, faults_of
 from streaming.report.texts.page_texts import PageTexts
 
 FORMAT = 1
@@ -37,6 +37,7 @@ def report_markdown(data: ReportData) -> str:
     """Findings, faults and tables."""
     summary = data.summary
     state = "finished" if summary.finished else "not finished"
+    coming = [PageTexts.TO_COME(fault=fault) for fault in coming_of(data.output)]
     lines = [
         f"## {summary.scenario_name}",
         "",
@@ -45,7 +46,7 @@ def report_markdown(data: ReportData) -> str:
         ),
         "",
         *_found(cause_lines(data)),
-        *_listed("Faults", [f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)]),
+        *_listed("Faults", [*(f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)), *coming]),
         *_table("Brokers", BROKER_COLUMNS, telling(summary.brokers)),
     ]
     if summary.total is not None:

@@ -34,6 +34,9 @@ class QueryOwner(ABC):
         """Whether one that `is_over` is stopped in the middle of a micro-batch, so long after it was asked to end."""
         return False
 
+    def cut_short(self) -> None:  # noqa: B027 (an experiment never is)
+        """It was overdue, and has been stopped in the middle of a micro-batch."""
+
 
 def watch_query(query: StreamingQuery, owner: QueryOwner, console: Console) -> None:
     """Watch a query until it has ended. Raises what it failed with; one that nobody watches any more is stopped."""
@@ -58,9 +61,11 @@ def _watch_until_end(query: StreamingQuery, owner: QueryOwner, console: Console)
             asked_s = time.monotonic()
             console.print(text, style="dim")
         if owner.is_over():
-            overdue = asked_s is not None and owner.is_overdue(time.monotonic() - asked_s)
-            if overdue or _is_idle(query):
+            if _is_idle(query):
                 query.stop()
+            elif asked_s is not None and owner.is_overdue(time.monotonic() - asked_s):
+                query.stop()
+                owner.cut_short()
 
 
 def _is_idle(query: StreamingQuery) -> bool:

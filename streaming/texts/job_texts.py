@@ -32,9 +32,13 @@ class JobTexts:
         "with --forever it would come back {times:,} times, and at most {most:,} can be planned; give it "
         "an `until`, or a longer `every`"
     )
+    CUT_SHORT = Text(
+        "stopped in the middle of a micro-batch, which runs again; the same command resumes after the last finished one"
+    )
     DISK_FULL = Text("the disk is full; make room and run the same command again")
     EVENTS_EXPECTED = Text("expected 1 or more")
     FAILED = Text("the job failed: {why}; details: {log}")
+    FIRST_BATCH = Text("first micro-batch, {seconds:.0f} s so far: {doing}")
     FIRST_ROWS_MISSING = Text(
         "the first rows of this checkpoint's run are not in {out}; give its --out, choose another "
         "--checkpoint, or start over with --fresh"
@@ -109,6 +113,7 @@ class JobTexts:
         "stopped at {reached} of {duration}: what is simulated until then is in {out}, for sendlab "
         "report; the same command starts from the beginning"
     )
+    PLANNING_BATCH = Text("Spark plans it")
     PRODUCERS_DO_NOT_FIT = Text(
         "{producers:,} {producers:producer|producers} need about {needed:.1f} GiB, and this machine has "
         "{total:.1f}: about "
@@ -141,8 +146,9 @@ class JobTexts:
         "stopped, and Spark's JVM with it; the same command resumes after the last finished micro-batch"
     )
     STOPPING = Text("stopping after the micro-batch that is under way")
+    TASKS_RUN = Text("Python workers start and load the model; {done} of {tasks} {tasks:task has|tasks have} finished")
     TIME_LEFT = Text("  {left} left")
-    VIRTUAL_TIME = Text("virtual time {at}  {figures}")
+    VIRTUAL_TIME = Text("virtual time {at}")
     WITHOUT_END = Text("; it has no end; --forever continues it")
     WORKER_DID_NOT_START = Text(
         "a Python worker of Spark did not start within ten seconds: this machine is too busy; the same command resumes "

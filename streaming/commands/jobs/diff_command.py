@@ -15,7 +15,7 @@ from streaming.differences.first_difference import FirstDifference, first_differ
 from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.errors import InputError
-from streaming.outputs.dataset import open_output
+from streaming.outputs.dataset import open_begun
 from streaming.outputs.summary import Summary, summarise
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -52,7 +52,7 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
 
     Raises InputError for a folder that is no output of a run, or has no attempts, or not all rows any more.
     """
-    outputs = [open_output(path) for path in (one, other)]
+    outputs = [open_begun(path) for path in (one, other)]
     for output in outputs:
         if not output.is_written("attempts"):
             raise InputError(CommandTexts.NO_ATTEMPTS().at(output.path))

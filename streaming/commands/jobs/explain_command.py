@@ -17,7 +17,7 @@ from streaming.explain.proxied_choice import unreached_message
 from streaming.explain.takeovers import why_lost, without_master
 from streaming.flow.scenario_feed import plan_of
 from streaming.output_console import OutputConsole as Console
-from streaming.outputs.dataset import RunOutput, open_output
+from streaming.outputs.dataset import RunOutput, open_begun
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.working import working
@@ -129,7 +129,7 @@ class Explained:
 def explained(folder: Path, asked: Asked) -> Explained:
     """Why a queue was chosen. Raises InputError."""
     _check_asked(asked)
-    output = open_output(folder)
+    output = open_begun(folder)
     unsent = message_without_attempts(output, asked) or unreached_message(output, asked)
     if unsent is not None:
         return Explained(output, unsent)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
-from streaming.outputs.dataset import open_output
+from streaming.outputs.dataset import open_begun
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.working import working
 
@@ -17,7 +17,7 @@ from streaming.working import working
 def explain_consumption_command(folder: Path, asked: AskedOffset, *, as_json: bool, console: Console) -> int:
     """Print what became of an offset: 0. Raises InputError."""
     with working(console, CommandResultTexts.LOOKING_FOR_MESSAGE()):
-        found = explain_consumption(open_output(folder), asked)
+        found = explain_consumption(open_begun(folder), asked)
     if as_json:
         console.print_json(json.dumps(found.as_json()))
     else:

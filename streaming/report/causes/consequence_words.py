@@ -143,8 +143,9 @@ def _duplicates(one: Consequence, known: Known) -> Sentence:
 
 
 def _retries(one: Consequence, known: Known) -> Sentence:
-    messages = about(known) + some(round(one.size), "message")
-    return ConsequenceTexts.RETRIED(messages=messages, place=one.place, when=between(one))
+    count = round(one.size)
+    messages = about(known) + some(count, "message")
+    return ConsequenceTexts.RETRIED(messages=messages, those=count, place=one.place, when=between(one))
 
 
 def _waits(one: Consequence, known: Known) -> Sentence:
@@ -218,8 +219,10 @@ def _skipped(one: Consequence, known: Known) -> Sentence:
     group = _summary(one, known)
     since = 0 if group is None else group.skipped_since_start or 0
     later = ConsequenceTexts.SKIPPED_SINCE_START(since=since) if since else ""
-    messages = some(round(one.size), "message")
-    text = ConsequenceTexts.SKIPPED(place=one.place, messages=messages, when=between(one), since_start=later)
+    count = round(one.size)
+    text = ConsequenceTexts.SKIPPED(
+        place=one.place, messages=some(count, "message"), those=count, when=between(one), since_start=later
+    )
     return _and(text, where_it_skipped(one, known))
 
 

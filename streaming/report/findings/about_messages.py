@@ -199,7 +199,7 @@ def _saved(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
         if cause.kind == "none":
             continue
-        text = FindingTexts.RETRIED(messages=many(known, own), times=times(own))
+        text = FindingTexts.RETRIED(messages=many(known, own), those=counted(known, own), times=times(own))
         yield _made(known, "retries", own, cause, text, "retries", more)
 
 

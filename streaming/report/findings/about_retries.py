@@ -66,7 +66,7 @@ def of_group(
 def of_expired(group: ConsumerSummary) -> ReportFinding:
     """What is said of a group whose sweeps sent messages back that threads were at."""
     count = group.expired or 0
-    text = GroupFindingTexts.EXPIRED(group=group.consumer_group, messages=some(count, "message"))
+    text = GroupFindingTexts.EXPIRED(group=group.consumer_group, messages=some(count, "message"), those=count)
     return ReportFinding("expired", text, "backlog", float(count))
 
 

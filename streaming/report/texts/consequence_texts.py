@@ -66,10 +66,12 @@ class ConsequenceTexts:
         "to 5.2.0 do not revive what was stored after the begin of its pop"
     )
     REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} pops of {place}, {when}")
-    RETRIED = Text("{messages} of {place} needed more than one attempt, and none of them failed, {when}")
+    RETRIED = Text(
+        "{messages} of {place} needed more than one attempt, and {those:it did not fail|none of them failed}, {when}"
+    )
     RETRY_DUE = Text("; the last retry {due}")
     REVIVED = Text("{messages} came to {place} again, not acknowledged within the invisible time, {when}{why}")
-    SKIPPED = Text("{place} skipped {messages} and never consumes them, {when}{since_start}")
+    SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     STOPPED = Text("stopped: what was not proven is called likely")
     STORED_ALL_THE_SAME = Text("; {those} of them {those:is|are} stored all the same")

@@ -67,7 +67,9 @@ class FindingTexts:
     OTHER_STATUS = Text("got a status other than SEND_OK")
     OUTSIDE_OF_FAULTS = Text("outside of all its faults")
     RATE_CHANGED = Text("the rate of {group} {way} from {before} to {after} at {changed}")
-    RETRIED = Text("{messages} needed more than one attempt, and none of them failed, sent {times}")
+    RETRIED = Text(
+        "{messages} needed more than one attempt, and {those:it did not fail|none of them failed}, sent {times}"
+    )
     SCAN_ENDS = Text("the scan for an available broker ends there (apache/rocketmq#5672)")
     SHARE_OF_GROUP = Text("{count:,} of {whole:,} of {group}")
     SLOW_BROKER = Text(

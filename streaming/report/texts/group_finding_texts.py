@@ -28,8 +28,9 @@ class GroupFindingTexts:
         "Queues of {group} had several owners, as their instances saw it, for {seconds:,.0f} s, sum of all queues."
     )
     EXPIRED = Text(
-        "{group}: {messages} took longer than consumeTimeout and came again while threads were still at them: offsets "
-        "move on, and they are handled twice."
+        "{group}: {messages} took longer than consumeTimeout and came again while "
+        "{those:a thread was still at it|threads were still at them}: offsets move on, and {those:it is|they are} "
+        "handled twice."
     )
     FAILED_DELIVERIES = Text(
         "{group}: {failed:,} of its deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."

@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from streaming.experiments.arms_table import arms_tables
-from tests.simulator.experiments.small import study_of
+from tests.simulator.experiments.small import SCENARIO, study_of
 
 RUNS = [{"mean_ms": 5.0, "p99_ms": 70.0, "lost": 3000.0}, {"mean_ms": 6.0, "p99_ms": 90.0, "lost": 3000.0}]
 
@@ -35,6 +35,16 @@ def test_eight_arms_are_rows_of_whole_figures():
 
 def test_measures_that_do_not_fit_make_another_table():
     assert [line.split()[-1] for line in text_of(8, 40) if line.startswith("arm  ")][-1] == "lost"
+
+
+def test_a_measure_of_a_group_is_shown_with_the_group():
+    console = Console(width=80, record=True, file=io.StringIO())
+    runs = [{"mean_ms": 5.0, "lag_max[billing]": 30.0}, {"mean_ms": 6.0, "lag_max[billing]": 31.0}]
+    billing = {"topic": "orders", "count": 1, "threads": 1, "service": {"constant": "1ms"}}
+    scenario = SCENARIO | {"consumers": {"billing": billing}}
+    for table in arms_tables(study_of({"as it is": runs, "new": runs}, seeds=2, scenario=scenario), 80):
+        console.print(table)
+    assert "lag_max[billing]" in console.export_text()
 
 
 def test_an_experiment_that_was_stopped_before_its_first_run_has_no_table():

@@ -89,6 +89,12 @@ def test_a_run_without_rows_still_has_a_page(tmp_path):
     assert PageTexts.SENDS_EMPTY() in text
 
 
+def test_a_run_that_has_simulated_nothing_yet_has_no_report(tmp_path):
+    with raises(InputError, Says("output.nothing-simulated")):
+        report_command(str(write_run(tmp_path, clock_us=0, finished=False)), None)
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_what_was_not_written_is_not_said_to_be_nothing(tmp_path):
     text = text_of(write_report(write_run(tmp_path, tables=["rejects"])).read_text())
     assert TemplateTexts.TABLES_NOT_WRITTEN(tables="attempts, sends, fault_items, windows") in text
@@ -108,6 +114,16 @@ def test_faults_after_the_end_are_reported(tmp_path):
     text = text_of(page_of(tmp_path, faults=[], faults_after_end=late))
     assert PageTexts.NEVER_HAPPENS(faults="broker-c hang at 15:00") in text
     assert TemplateTexts.NO_FAULTS() not in text
+
+
+@pytest.mark.parametrize("begun", [[], [about()["faults"][0] | {"at_us": 0}]])
+def test_faults_that_have_not_begun_are_reported_while_it_runs(tmp_path, begun):
+    coming = about()["faults"][0] | {"at_us": 200 * SECOND, "until_us": 210 * SECOND, "label": "broker-c hangs"}
+    so_far = {"faults": [*begun, coming], "finished": False, "clock_us": 150 * SECOND}
+    text = text_of(page_of(tmp_path, **so_far))
+    assert PageTexts.STILL_TO_COME(faults="broker-c hangs at 3:20") in text
+    assert (PageTexts.NO_FAULTS_YET(faults="broker-c hangs at 3:20") in text) == (not begun)
+    assert PageTexts.NO_FAULTS() not in text
 
 
 def test_what_was_changed_while_it_ran_is_reported(tmp_path):

@@ -99,3 +99,11 @@ def test_a_query_that_nobody_watches_any_more_is_stopped():
     with pytest.raises(KeyboardInterrupt):
         watched(query, ScriptedOwner(broken_at=1))
     assert not query.isActive
+
+
+@pytest.mark.parametrize(("statuses", "is_cut_short"), [([BUSY], True), ([BUSY, IDLE], False)])
+def test_its_owner_knows_whether_it_was_stopped_in_the_middle_of_a_micro_batch(statuses, is_cut_short):
+    owner, cut = ScriptedOwner(), []
+    owner.cut_short = lambda: cut.append(True)
+    watched(ScriptedQuery(statuses), owner)
+    assert bool(cut) == is_cut_short
