@@ -177,6 +177,8 @@ OF_POP: dict[str, RunMeasure] = {
     ),
 }  # fmt: skip
 
+OF_OWNERS = ("unowned_s", "double_owned_s")  # of groups whose instances share the queues
+
 CONSUMERS: dict[str, RunMeasure] = {
     "missed": RunMeasure(
         "", "messages that were deleted before a consumer group had consumed them",
@@ -328,6 +330,8 @@ def _ways(scenario: Scenario) -> Iterator[tuple[str, Measured]]:
                     continue
                 if name in OF_POP and not scenario.consumers[consumers].is_pop:
                     continue
+                if name in OF_OWNERS and not scenario.consumers[consumers].shares_queues:
+                    continue
                 yield f"{name}[{consumers}]", _at(measure.of_consumers, number)
         elif measure.of_group is not None:
             yield name, _at(measure.of_group, None)
@@ -370,6 +374,10 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
         group = measure.partition("[")[2].removesuffix("]")
         if group not in scenario.consumers or not scenario.consumers[group].is_pop:
             return MeasureTexts.PULLS(group=group or MeasureTexts.EVERY_GROUP())
+    if plain(measure) in OF_OWNERS:
+        group = measure.partition("[")[2].removesuffix("]")
+        if group in scenario.consumers and not scenario.consumers[group].shares_queues:
+            return MeasureTexts.SHARES_NO_QUEUES(group=group)
     if plain(measure) in NEEDS:
         return why_not_delayed(measure, scenario)
     if plain(measure) == "drain_s":

@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from simulator.experiments.experiment_measures import MEASURES, plain
@@ -29,7 +30,7 @@ class Objective:
     bound: float
 
     def __str__(self) -> str:
-        return f"{self.measure} {self.sign} {self.bound:g}"
+        return f"{self.measure} {self.sign} {_exact(self.bound)}"
 
     @property
     def is_of_none(self) -> bool:
@@ -51,8 +52,8 @@ class Objective:
     def beyond(self) -> str:
         """An objective like it that runs with exactly the bound can show."""
         if self.sign == ">=":
-            return f"{self.measure} > {0.99 * self.bound:g}"
-        return f"{self.measure} < {1.01 * self.bound or 1:g}"
+            return f"{self.measure} > {_exact(_rounded(0.99 * self.bound))}"
+        return f"{self.measure} < {_exact(_rounded(1.01 * self.bound or 1.0))}"
 
     def holds(self, found: Interval) -> bool | None:
         """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can."""
@@ -64,6 +65,15 @@ class Objective:
             return None
         ends = {self.is_met_by(found.low), self.is_met_by(found.high)}
         return ends.pop() if len(ends) == 1 else None
+
+
+def _rounded(bound: float) -> float:
+    return float(f"{bound:.6g}")
+
+
+def _exact(bound: float) -> str:
+    """A bound with all its digits and without an exponent, as `parse_objective` reads it."""
+    return format(Decimal(repr(bound)), "f").removesuffix(".0")
 
 
 def parse_objective(value: Any) -> Objective:

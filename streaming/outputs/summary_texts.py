@@ -8,7 +8,7 @@ from state.texts import Text
 class SummaryTexts:
     """What is printed of the totals of a run, beside its tables."""
 
-    ANNOUNCED = Text("; {count:,} of them fault and route updates")
+    ANNOUNCED = Text("; {count:,} of them {count:a fault or route update|fault and route updates}")
     CLOSED_LOOPS = Text("; closed loops send of themselves")
     EVENTS = Text("Events: {generated:,} in = {handled:,} handled + {rejected:,} rejected{skipped}{announced}{loops}")
     NOT_WRITTEN = Text("Not written: {tables}; what they would show is missing here (--tables).")

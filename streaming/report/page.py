@@ -306,6 +306,6 @@ def _footer(about: dict[str, Any], summary: Summary) -> str:
         version=about["sendlab"], run=summary.run, seed=summary.seed,
         generated=number(events["generated"]), handled=number(events["handled"]),
         rejected=number(events["rejected"]), skipped=number(events["skipped"]),
-        announced=PageTexts.FOOTER_ANNOUNCED(announced=number(updates)) if updates else "",
+        announced=PageTexts.FOOTER_ANNOUNCED(announced=updates) if updates else "",
         took=PageTexts.FOOTER_TOOK(seconds=number(took_s, 1)) if took_s else "",
     )  # fmt: skip

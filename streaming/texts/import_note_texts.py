@@ -41,7 +41,8 @@ class ImportNoteTexts:
     LATENCY_IN_MINUTES = Text("{file}, line {line:,}, would be {minutes:,.0f} minutes")
     LATENCY_MORE_THAN_AN_HOUR = Text("{value} in {position}, would be more than an hour")
     LINES_REJECTED = Text(
-        "{count:,} {count:line|lines} rejected; the table rejects of the trace lists them with file, line and reason"
+        "{count:,} {count:line|lines} rejected; the table rejects of the trace lists {count:it|them} with file, line "
+        "and reason"
     )
     LONGEST_LATENCY = Text(
         "the longest latency, {where}: the column {column} was read in {read_in}; name its unit, such as "

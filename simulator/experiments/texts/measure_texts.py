@@ -26,6 +26,7 @@ class MeasureTexts:
     NO_TRANSACTIONS = Text("no producers have transaction")
     ORDER_NOT_CHECKED = Text("it is counted where a topic has check_order: true")
     PULLS = Text("{group} pulls: its consume_mode is not POP")
+    SHARES_NO_QUEUES = Text("{group} has no owners of queues: it pops, or each instance reads all queues")
 
 
 class DifferenceTexts:

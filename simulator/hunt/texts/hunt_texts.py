@@ -59,7 +59,7 @@ class CaseTexts:
     LATER = Text("and {gap} later {struck}")
     LOST = Text("{figure} acknowledged {count:message is|messages are} lost")
     LOST_UNSEEN = Text("{figure} one-way {count:message is|messages are} lost")
-    MISSED = Text("{figure} {count:message is|messages are} deleted before {place} has consumed them")
+    MISSED = Text("{figure} {count:message is|messages are} deleted before {place} has consumed {count:it|them}")
     MORE_LOAD = Text("{who} send {times} times as much for {length}")
     NAME_SERVER = Text("name server {number}")
     NOTHING_ADDED = Text("Without any added fault")

@@ -189,6 +189,11 @@ class ConsumerGroup(Handling):
         return self.grpc is not None or super().is_pop
 
     @property
+    def shares_queues(self) -> bool:
+        """Whether each queue belongs to one instance: it neither pops nor broadcasts."""
+        return not self.is_pop and not self.is_broadcasting
+
+    @property
     def is_broadcasting(self) -> bool:
         """Whether every instance reads everything."""
         return self.message_model == "BROADCASTING"

@@ -24,9 +24,11 @@ from streaming.report.findings.about_messages import (
     percent,
     results_of,
     share_of,
+    stored_all_the_same,
 )
 from streaming.report.findings.about_pops import why_revived
 from streaming.report.findings.about_retries import about_retries
+from streaming.report.findings.about_skipped import skipped_since_start
 from streaming.report.findings.about_transactions import late_in_words
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
@@ -110,18 +112,19 @@ def _failed(one: Consequence, known: Known) -> Sentence:
         messages = some(round(one.size), "message")
         return ConsequenceTexts.FAILED(messages=messages, place=one.place, when=between(one))
     stored = counted(known, rows.of(rows["kept"] > 0))
-    those = "all" if stored == counted(known, rows) else f"{stored:,}"
     return ConsequenceTexts.FAILED_WITH(
         messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
         where=at_brokers(known, rows), when=between(one),
-        stored=ConsequenceTexts.STORED_ALL_THE_SAME(those=those) if stored else "",
+        stored=stored_all_the_same(counted(known, rows), stored) if stored else "",
     )  # fmt: skip
 
 
 def _lost(one: Consequence, known: Known) -> Sentence:
     rows = rows_of(one, known)
     where = at_brokers(known, rows) if len(rows) else ""
-    messages = some(round(one.size), "acknowledged message")
+    modes = {group["group"]: group.get("mode") for group in known.data.output.about["producer_groups"]}
+    noun = "one-way message" if modes.get(one.place) == "oneway" else "acknowledged message"
+    messages = some(round(one.size), noun)
     text = ConsequenceTexts.LOST(messages=messages, place=one.place, where=where, when=between(one))
     return _and(text, what_it_lacked(rows, known))
 
@@ -216,12 +219,13 @@ def _simple(text: Text) -> Callable[[Consequence, Known], Sentence]:
 
 
 def _skipped(one: Consequence, known: Known) -> Sentence:
-    group = _summary(one, known)
-    since = 0 if group is None else group.skipped_since_start or 0
+    size = round(one.size)
+    since = min(skipped_since_start(known.data.output, one.place, one.spans or ((one.from_us, one.until_us),)), size)
     later = ConsequenceTexts.SKIPPED_SINCE_START(since=since) if since else ""
-    count = round(one.size)
+    if since == size == 1:
+        later = ConsequenceTexts.SKIPPED_ONE_SINCE_START()
     text = ConsequenceTexts.SKIPPED(
-        place=one.place, messages=some(count, "message"), those=count, when=between(one), since_start=later
+        place=one.place, messages=some(size, "message"), those=size, when=between(one), since_start=later
     )
     return _and(text, where_it_skipped(one, known))
 

@@ -149,7 +149,8 @@ def _lost(known: Known, rows: FactRows, kind: str) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
         messages = about(known) + some(counted(known, own), noun)
         are = "is" if counted(known, own) == 1 else "are"
-        text = said(messages=messages, are=are, where=at_brokers(known, own), times=times(own))
+        count, where = counted(known, own), at_brokers(known, own)
+        text = said(messages=messages, are=are, count=count, where=where, times=times(own))
         yield _made(known, kind, own, cause, text, "results", more)
 
 
@@ -172,13 +173,18 @@ def _failed(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
         status = np.isin(own["fate"], [0, 1, 2]).all()
         verb, same = FindingTexts.OTHER_STATUS() if status else "failed", ""
         if stored and not status:
-            those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
-            same = FindingTexts.STORED_ALL_THE_SAME(those=those, are="is" if stored == 1 else "are")
+            same = stored_all_the_same(count, stored)
         text = FindingTexts.FAILED(
             messages=many(known, own), share=share_of(known, own, verb), results=results_of(known, own),
             where=at_brokers(known, own), times=times(own), stored=same,
         )  # fmt: skip
         yield _made(known, "failed", own, cause, text, "failures", more)
+
+
+def stored_all_the_same(count: int, stored: int) -> Sentence:
+    """How many of some failed messages are stored."""
+    those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
+    return FindingTexts.STORED_ALL_THE_SAME(those=those, are="is" if stored == 1 else "are")
 
 
 def _duplicates(known: Known, rows: FactRows) -> Iterator[ReportFinding]:

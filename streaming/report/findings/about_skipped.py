@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow.dataset as ds
 
 from streaming.outputs.consumer_lags import ConsumerSummary
+from streaming.outputs.dataset import RunOutput, numbers
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import when
 from streaming.report.findings.finding import ReportFinding
@@ -33,3 +37,18 @@ def _resets(group: str, faults: Sequence[ReportFault]) -> list[str]:
         for fault in faults
         if fault.kind == "reset_offset" and (fault.place == group or fault.place.startswith((f"{group}-", "all")))
     ]
+
+
+def skipped_since_start(output: RunOutput, group: str, spans: Iterable[tuple[int, int]]) -> int:
+    """What a group skipped in some stretches of time that was stored since the start of the instance that did."""
+    window_us = int(output.about["window_us"])
+    so_far = np.zeros(-(-output.end_us // window_us) + 1, np.int64)  # at the end of each window, behind a 0
+    own = ds.field("consumer_group") == group
+    for batch in output.batches("consumer_windows", ["window_start_us", "skipped_since_start"], own):
+        at, counts = numbers(batch.column("window_start_us")) // window_us + 1, batch.column("skipped_since_start")
+        inside = at < len(so_far)
+        np.add.at(so_far, at[inside], numbers(counts)[inside])
+    so_far, last = np.maximum.accumulate(so_far), len(so_far) - 1
+    return sum(
+        int(so_far[min(-(-until // window_us), last)] - so_far[min(begin // window_us, last)]) for begin, until in spans
+    )

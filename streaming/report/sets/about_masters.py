@@ -112,7 +112,7 @@ def _of_producers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
         vain, messages = some(attempts, "attempt"), some(failed, "message")
         text = MasterTexts.ATTEMPTS_FAILED(attempts=vain, group=group)
         if failed:
-            text = MasterTexts.MESSAGES_FAILED(attempts=vain, group=group, messages=messages)
+            text = MasterTexts.MESSAGES_FAILED(attempts=vain, group=group, messages=messages, vain=attempts)
         yield group, text if attempts else ""
 
 

@@ -65,7 +65,7 @@ class ConsequenceTexts:
         "{size:,.0f} {size:message is|messages are} lost to {place}, {when}: not acknowledged in time, and brokers up "
         "to 5.2.0 do not revive what was stored after the begin of its pop"
     )
-    REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} pops of {place}, {when}")
+    REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} {size:pop|pops} of {place}, {when}")
     RETRIED = Text(
         "{messages} of {place} needed more than one attempt, and {those:it did not fail|none of them failed}, {when}"
     )
@@ -73,7 +73,7 @@ class ConsequenceTexts:
     REVIVED = Text("{messages} came to {place} again, not acknowledged within the invisible time, {when}{why}")
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
+    SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")
     STOPPED = Text("stopped: what was not proven is called likely")
-    STORED_ALL_THE_SAME = Text("; {those} of them {those:is|are} stored all the same")
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
     UNOWNED = Text("queues of {place} had no owner for {size:,.0f} s, sum of all queues, {when}")

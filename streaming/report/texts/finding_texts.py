@@ -43,7 +43,8 @@ class FindingTexts:
     LOAD_MOVED = Text("the load of {broker} moved there ({why})")
     LOST = Text("{messages} {are} lost, without a durable copy{where}, sent {times}")
     LOST_UNSEEN = Text(
-        "{messages} {are} lost unseen: the callers got no answer, and no copy is durable{where}, sent {times}"
+        "{messages} {are} lost unseen: {count:its caller|the callers} got no answer, and no copy is durable{where}, "
+        "sent {times}"
     )
     MORE = Text("; {count:,} more: {cause}")
     MORE_GROUPS = Text(" and {count} more {count:group|groups}")

@@ -62,11 +62,11 @@ class GroupFindingTexts:
         "{count:its local transaction|their local transactions} ended, {when}"
     )
     LET_NONE_THROUGH = Text("let none through")
-    LET_THROUGH = Text("let {again:,} through, which were handled a second time")
+    LET_THROUGH = Text("let {again:,} through, which {again:was|were} handled a second time")
     LEVEL_THREAD = Text("the thread of a level")
     MISSED = Text(
         "{group} missed {count:,} {count:message|messages}: brokers deleted {count:it|them} {when}, before it read "
-        "them."
+        "{count:it|them}."
     )
     OFFSETS_RESET = Text("offsets were reset")
     ONE_TIMER = Text("the one Timer thread of release {release}")

@@ -17,7 +17,7 @@ class MasterTexts:
     LAG_NOTE = Text(
         "For how long what a machine lacks is stored: grows while the machine lags or is away, 0 while it copies."
     )
-    MESSAGES_FAILED = Text("{attempts} of {group} there failed, and {messages} with them")
+    MESSAGES_FAILED = Text("{attempts} of {group} there failed, and {messages} with {vain:it|them}")
     MET_NOTHING = Text("{groups} met nothing of it")
     MORE_GROUPS = Text("{count} more {count:group|groups}")
     NOBODY_OF_THE_SYNC_SET = Text("nobody of the sync set ({machines}) was there{outside}")

@@ -32,7 +32,7 @@ class PageTexts:
         "{skipped} met a blocked thread and sent nothing{announced}. Percentiles are off by less than 1 %. Times are "
         "virtual.{took}"
     )
-    FOOTER_ANNOUNCED = Text(", {announced} are fault and route updates")
+    FOOTER_ANNOUNCED = Text(", {announced:,} {announced:is a fault or route update|are fault and route updates}")
     FOOTER_TOOK = Text(" Simulated in {seconds} s.")
     FOR_SO_LONG = Text("for {duration} of virtual time")
     HOW_THEY_ENDED = Text("How the messages ended")

@@ -41,6 +41,14 @@ EXEMPT = {
         "warning.held-in-order",
     ),
 }  # fmt: skip
+FORM = re.compile(r"\{\w+:[^{}]*\|(?:[^{}]|\{[^{}]*\})*\}")
+OF_MESSAGES = re.compile(r"\{(since|messages|attempts|count|size|deliveries)\b")
+OF_OTHERS = (
+    "consequence.skipped-since-start",
+    "group-finding.skipped-since-start",
+    "finding.isolated-brokers",
+    "warning.large-backlog",
+)
 EXEMPT_IDS = {id for ids in EXEMPT.values() for id in ids}
 
 
@@ -58,6 +66,18 @@ def test_what_is_counted_has_a_form_for_one():
 
 def test_what_is_exempt_is_there_and_would_be_seen():
     assert {id for id in EXEMPT_IDS if not only_several(TEXTS[id].template)} == set()
+
+
+def of_several(template: str) -> bool:
+    """Whether what is counted is `them` in a text, however many they are."""
+    return bool(OF_MESSAGES.search(template) and re.search(r"\bthem\b", FORM.sub("", template)))
+
+
+def test_what_is_counted_is_it_where_it_is_one():
+    texts = {id: text.template for id, text in TEXTS.items() if of_several(text.template)}
+    assert sorted(texts) == sorted((*OF_OTHERS, "summary.announced"))
+    assert of_several("{messages} failed, and none of them is stored")
+    assert not of_several("{messages} failed, and {count:is not|none of them is} stored")
 
 
 @pytest.mark.parametrize("template", ["{size:,.0f} messages behind", "{x} more queues", "and {count} more apples"])

@@ -49,6 +49,20 @@ def test_a_group_that_pulls_has_none_of_them(measures):
     assert why_not_measured("revived[audit]", scenario_of(**FROZEN), 0) == Says("measure.pulls", group="audit")
 
 
+@pytest.mark.parametrize("own", [{"consume_mode": "POP"}, {"message_model": "BROADCASTING"}])
+def test_a_group_whose_instances_share_no_queues_passes_no_bound_on_their_owners(own):
+    scenario = scenario_of(**FROZEN | {"consumers": {"billing": OWN | own}, "duration": "2s", "faults": []})
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    for name in ("unowned_s[billing]", "double_owned_s[billing]"):
+        assert name not in found
+        assert why_not_measured(name, scenario, 0) == Says("measure.shares-no-queues", group="billing")
+
+
+def test_a_group_that_pulls_has_owners(measures):
+    assert measures["unowned_s[audit]"] >= 0
+    assert why_not_measured("unowned_s[audit]", scenario_of(**FROZEN), 0) is None
+
+
 def test_an_arm_is_told_with_what_comes_again():
     said = of_consumers("revived[billing]", 4, 0)
     assert said == Says("difference.revived", group="billing", ours=4, theirs=0)

@@ -84,6 +84,25 @@ def test_equal_is_shown_where_every_run_has_the_value_and_missed_where_it_is_out
     assert {text: study.holds("a", (parse_objective(text),)) for text in held} == held
 
 
+@pytest.mark.parametrize("failed", [0.0, 20.0])
+def test_a_run_without_messages_leaves_the_part_that_failed_undecided(failed):
+    runs = [{"messages": 0.0}, *({"messages": 5.0, "failed_percent": one} for one in (failed, 0.0))]
+    study = study_of({"a": runs}, seeds=3)
+    found = study.interval("a", "failed_percent")
+    assert found is not None
+    assert found.mean == failed / 2
+    assert study.holds("a", (parse_objective("failed_percent < 99"),)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["messages >= 1000001", "lag_max[billing] < 1234567.25", "lost == 0", "p99_ms < 0.00001"]
+)
+def test_an_objective_is_printed_with_all_digits_of_its_bound(text):
+    objective = parse_objective(text)
+    assert str(objective) == text
+    assert parse_objective(objective.beyond).bound == pytest.approx(objective.bound, rel=0.02, abs=1)
+
+
 def test_the_objectives_of_a_searched_value_have_the_confidence_of_the_search():
     study = study_of({"a": []}, seeds=3, find=FIND | {"such_that": ["p99_ms < 120"], "confidence": 90})
     for seed, value in ((1, 90.0), (2, 100.0), (3, 110.0)):

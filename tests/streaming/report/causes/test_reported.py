@@ -109,6 +109,19 @@ name_servers: {count: 1, release: 4.9.8}
 faults: [{at: 60s, for: 10s, name_server: 1, kind: name_server_down}]
 """
 
+TWO_JOIN = SKIPPED.replace("count: 1, service", "count: 2, service").replace(
+    "kind: scale_out}]", "kind: scale_out}, {at: 80s, consumer: news-2, kind: scale_out}]"
+)
+ONE_WAY = """
+name: a broker of one-way messages is gone
+duration: 40s
+client: {release: 4.9.8}
+producers: {count: 2, threads: 2, rate: 20/s, mode: oneway}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {constant: 1ms}, release: 4.9.8}, broker-b: {like: broker-a}}
+faults: [{at: 20s, for: 10s, broker: broker-a, kind: silent_death}]
+"""
+
 
 @pytest.fixture
 def lines(tmp_path):
@@ -190,3 +203,15 @@ def test_the_fault_of_a_name_server_is_the_cause_of_what_it_does(lines):
     assert line.because == ("F1",)
     assert {"consumed_twice", "backlog", "load"} <= set(kinds(line))
     assert "broker-b got " in " ".join(one.text for one in line.consequences if one.kind == "load")
+
+
+def test_each_instance_that_skips_has_its_own_part_that_was_stored_since_its_start(lines):
+    found = [one for line in lines(TWO_JOIN) for one in line.consequences if one.kind == "skipped"]
+    assert [one.because for one in found] == [("F2",), ("F1",)]
+    assert [one.text.facts["since"] for one in found] == [100, 100]
+
+
+def test_what_is_lost_of_one_way_messages_was_not_acknowledged(lines):
+    (line,) = lines(ONE_WAY)
+    (lost,) = [one for one in line.consequences if one.kind == "lost"]
+    assert lost.text == Says("consequence.lost", messages=f"{lost.size:.0f} one-way messages")
