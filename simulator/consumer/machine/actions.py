@@ -21,6 +21,7 @@ from simulator.consumer.orderly.queue_locks import forget_locks
 from simulator.consumer.proxied.proxy_life import act_on_proxy
 from simulator.consumer.schedule.delivering import start_delivering, stop_delivering
 from simulator.consumer.transactions.checking import start_checking
+from simulator.consumer.transactions.online_clients import note_proxy
 from simulator.consumer.transactions.producer_life import act_on_producer
 from simulator.engine.memory.periods_table import DOWN_GRACEFUL
 
@@ -52,6 +53,8 @@ def act(world: ConsumerWorld, action: MachineAction, now_us: Us) -> None:
         world.instances[place].fails_ppm = action.value
     elif kind >= kinds.PROXY_BACK:
         act_on_proxy(world, kind, place, action.value, now_us)
+        if world.settings.half_queues > 0:
+            note_proxy(world, kind, place, now_us)
     elif kind >= kinds.LINK_RISES:
         _act_on_link(world, kind, place, action.value, now_us)
     elif kind >= kinds.PRODUCER_KILL:

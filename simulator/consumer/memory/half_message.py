@@ -139,4 +139,6 @@ class TransactionProducer(Record):
     busy_us: Us  # until when its one thread for checks is at work
     asked: int  # checks in the open window
     streams: int  # a bit each: proxies that have a stream to a process of it that was killed
+    channels: int  # the same: those that may list such a process still
     died_us: Us  # when that was
+    left_us: Us  # since when that process was listed

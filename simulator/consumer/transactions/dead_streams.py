@@ -13,8 +13,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import NO_CLIENT, TransactionGroup
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
-
-FORGOTTEN_US = 120_000_000  # a proxy drops a channel that sends no heartbeats (channelExpiredTimeout)
+from simulator.consumer.transactions.online_clients import lists_dead
 
 
 @rule()
@@ -24,10 +23,12 @@ def leave_stream(world: ConsumerWorld, producer: int, now_us: Us) -> None:
     if own.client == NO_CLIENT:
         return
     own.died_us = now_us
+    own.left_us = world.proxied[own.client].joined_us
     if world.settings.proxies_local == 1:
         own.streams = (1 << world.settings.proxies) - 1
     elif world.proxied[own.client].proxy != NO_PROXY:
         own.streams = 1 << world.proxied[own.client].proxy
+    own.channels = own.streams
 
 
 @rule()
@@ -35,7 +36,7 @@ def goes_to_dead_stream(world: ConsumerWorld, group: TransactionGroup, proxy: in
     """Whether a check that a proxy passes on is lost, as it writes it to the stream of a process that is gone."""
     for number in range(group.first_producer, group.first_producer + group.producers):
         own = world.transaction_producers[number]
-        if (own.streams >> proxy) & 1 == 1 and now_us < own.died_us + FORGOTTEN_US:
+        if (own.streams >> proxy) & 1 == 1 and lists_dead(world, number, proxy, now_us):
             own.streams &= ~(1 << proxy)
             return True
     return False

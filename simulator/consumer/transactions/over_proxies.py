@@ -2,9 +2,9 @@
 
 The proxy over which a half message went remembers where that is, for 30 s, and so does one that passes a check on. Only
 it can end the transaction: another proxy, or a new process, finds no such transaction, and the next check decides. A
-broker asks, in turn, proxies that sent it a heartbeat for clients that are online, one each 20 s. A proxy has
-the next of its own clients answer (RecoverOrphanedTransactionCommand). Whoever says unknown sends nothing. A client
-waits 3 s for the answer to an end request (requestTimeout), and cancels it then.
+broker asks, in turn, proxies that it believes to have clients of the group (online_clients.py). A proxy has the next of
+those answer (RecoverOrphanedTransactionCommand); where none is left the check is lost. Whoever says unknown sends
+nothing. A client waits 3 s for the answer to an end request (requestTimeout), and cancels it then.
 
 In local mode the proxy in the broker's own process is the only one there is for a half message: the client ends the
 transaction there, and the broker asks the group's clients in turn, all of which send heartbeats there.
@@ -17,29 +17,17 @@ LocalProxyRelayService.
 
 from __future__ import annotations
 
-from simulator.client.sending.grpc_send import ROUTE_REFRESH_US
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.links.proxy_choice import ask_for_endpoints, proxy_for
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.half_message import NO_LINK, HalfMessage, HalfQueue, HalfRequest, TransactionGroup
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.memory.queue_log import SENDER_SHIFT
+from simulator.consumer.transactions.dead_streams import goes_to_dead_stream
+from simulator.consumer.transactions.online_clients import is_online, is_proxy_listed, proxy_of_producer
 
 KEPT_US = 30_000_000  # transactionDataExpireMillis
-BEAT_US = 20_000_000  # transactionHeartbeatPeriodSecond
 LOST = -1
-
-
-@rule()
-def _proxy_of(world: ConsumerWorld, producer: int, now_us: Us) -> int:
-    """The proxy that a producer hangs on, or NO_PROXY."""
-    number = world.transaction_producers[producer].client
-    client = world.proxied[number]
-    if now_us >= client.refresh_us:
-        client.refresh_us += ((now_us - client.refresh_us) // ROUTE_REFRESH_US + 1) * ROUTE_REFRESH_US
-        ask_for_endpoints(world, number)
-    return proxy_for(world, number, now_us)
 
 
 @rule()
@@ -52,7 +40,7 @@ def _remember(world: ConsumerWorld, half: HalfMessage, proxy: int, now_us: Us) -
 @rule()
 def remember_sent(world: ConsumerWorld, half: HalfMessage, producer: int, now_us: Us) -> None:
     """The answer to a half message has passed its producer's proxy."""
-    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, producer, now_us)
+    proxy = half.broker if world.settings.proxies_local == 1 else proxy_of_producer(world, producer, now_us)
     if proxy != NO_PROXY:
         _remember(world, half, proxy, now_us)
 
@@ -69,7 +57,7 @@ def passed_on_at(world: ConsumerWorld, half: HalfMessage, request: HalfRequest, 
 
     The proxy is away, finds no such transaction, or stands still until the client has cancelled its call.
     """
-    proxy = half.broker if world.settings.proxies_local == 1 else _proxy_of(world, request.producer, now_us)
+    proxy = half.broker if world.settings.proxies_local == 1 else proxy_of_producer(world, request.producer, now_us)
     if proxy == NO_PROXY or half.proxy != proxy:
         return LOST
     side = world.proxies[proxy]
@@ -83,28 +71,12 @@ def passed_on_at(world: ConsumerWorld, half: HalfMessage, request: HalfRequest, 
 
 
 @rule()
-def _is_online(world: ConsumerWorld, producer: int, proxy: int, now_us: Us) -> bool:
-    """Whether a proxy knows a producer: in local mode each of them knows all."""
-    if world.transaction_producers[producer].is_gone == 1:
-        return False
-    return world.settings.proxies_local == 1 or _proxy_of(world, producer, now_us) == proxy
-
-
-@rule()
 def _clients_on(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: Us) -> int:
     """Producers of a group that are online at a proxy."""
     found = 0
     for number in range(own.first_producer, own.first_producer + own.producers):
-        found += int(_is_online(world, number, proxy, now_us))
+        found += int(is_online(world, number, proxy, now_us))
     return found
-
-
-@rule()
-def _is_listed(world: ConsumerWorld, queue: HalfQueue, own: TransactionGroup, proxy: int, now_us: Us) -> bool:
-    """Whether a broker has heard from a proxy, since both began, that clients of the group are online there."""
-    side = world.proxies[proxy]
-    heard_us = side.beat_us + (now_us - side.beat_us) // BEAT_US * BEAT_US
-    return side.is_away == 0 and heard_us >= queue.started_us and _clients_on(world, own, proxy, now_us) > 0
 
 
 @rule()
@@ -114,7 +86,7 @@ def _next_client(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us
     side.asked += 1
     turn = side.asked % _clients_on(world, own, proxy, now_us)
     for number in range(own.first_producer, own.first_producer + own.producers):
-        if _is_online(world, number, proxy, now_us):
+        if is_online(world, number, proxy, now_us):
             if turn == 0:
                 return number
             turn -= 1
@@ -137,13 +109,16 @@ def asked_over_proxies(world: ConsumerWorld, queue: HalfQueue, half: HalfMessage
     if world.settings.proxies_local == 1:
         return _asked_by_broker(world, half, own, now_us)
     for proxy in range(world.settings.proxies):
-        listed += int(_is_listed(world, queue, own, proxy, now_us))
+        listed += int(is_proxy_listed(world, queue, own, proxy, now_us))
     if listed == 0:
         return NO_LINK
     queue.asked += 1
     turn = queue.asked % listed
     for proxy in range(world.settings.proxies):
-        if _is_listed(world, queue, own, proxy, now_us):
+        if is_proxy_listed(world, queue, own, proxy, now_us):
+            if turn == 0 and _clients_on(world, own, proxy, now_us) == 0:
+                goes_to_dead_stream(world, own, proxy, now_us)
+                return NO_LINK
             if turn == 0:
                 _remember(world, half, proxy, max(now_us, check_passes_at(world, proxy, now_us)))
                 return _next_client(world, own, proxy, now_us)

@@ -29,7 +29,8 @@ class ProxySide(Record):
 
     is_away: int  # 1: its process is not there
     stands_still: int
-    back_us: Us  # until when it stands still
+    still_us: Us  # since when it stands still
+    back_us: Us  # until when
     lives: int  # processes so far: what one knew of receipt handles is lost with it
     name_server: int
     beat_us: Us  # phase of the heartbeats by which brokers know that transactional producers are online
@@ -54,5 +55,6 @@ class ProxiedClient(Record):
     backoff_us: Us  # until the next one, 0: the channel is not in failure
     seen_us: Us  # when a proxy had a heartbeat last
     refresh_us: Us  # of a producer: when it asks for its routes next
+    joined_us: Us  # of a producer: since when its proxy lists it
     shown: int  # the proxy of its last row, NO_PROXY: it had none, NEVER_SHOWN: there is no row yet
     receives: int  # of a SimpleConsumer so far, or in local mode scans of a PushConsumer: they take the queues in turn

@@ -26,7 +26,7 @@ from simulator.consumer.memory.proxied.proxied_client import (
     ProxySide,
 )
 from simulator.consumer.shared.instance_timers import STARTING_US
-from simulator.consumer.transactions.over_proxies import BEAT_US
+from simulator.consumer.transactions.online_clients import BEAT_US, LONG_AGO_US
 from simulator.engine.memory.periods_table import PROXY_DOWN
 from simulator.latency import BODY_CELLS
 from simulator.plan.clients.proxy_plan import proxy_count, proxy_periods
@@ -124,6 +124,7 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
         ),
         "proxied": filled(
             ProxiedClient, len(hangs_on), proxy=hangs_on, first=hangs_on, shown=NEVER_SHOWN,
+            joined_us=LONG_AGO_US,
             receives=np.append(drawn_each(seed, CONSUMER_PROXY, numbers + (1 << 32), 1 << 16), 0 * sending),
             refresh_us=np.append(0 * numbers, drawn_each(seed, PROXY_REFRESH_PHASE, sending, ROUTE_REFRESH_US)),
         ),

@@ -73,6 +73,16 @@ def test_of_a_killed_producer_the_first_check_over_its_proxy_is_lost_and_the_nex
     assert {row["checks"] for row in stored_between(alive, 0, 80)} == {1}
 
 
+@pytest.mark.parametrize("kind", ["kill", "hang"])
+def test_for_four_minutes_half_of_the_checks_go_to_the_proxy_of_a_producer_that_is_gone_there_alone(kind):
+    struck_one = fault(kind, "25s", "330s", None, producer="producers-1")
+    run = over("unknown", "345s", count=2, together=False, rate="0.5/s", seed=7, faults=[struck_one])
+    found = [(row["stored_us"] / 1e6, row["checks"]) for row in rows(run, "transactions")]
+    during = [checks for at, checks in found if 40 < at < 200]
+    assert 0.3 < sum(checks > 1 for checks in during) / len(during) < 0.7
+    assert {checks for at, checks in found if 290 < at < 305} == {1}
+
+
 def test_a_rollback_is_never_readable():
     run = over("rollback")
     assert run.tables["consumed"].num_rows == 0
