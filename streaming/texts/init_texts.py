@@ -102,6 +102,10 @@ class InitTexts:
     SAMPLE_EXPECTED = Text(
         'expected a sample such as rocketmq_broker_tps{{broker="broker-a"}} 12.5, got {got!r}; save the whole page'
     )
+    SCRAPED_IN_TWO_CLUSTERS = Text(
+        "{name} is in two clusters, {first} and {second}; keep the metrics of one cluster, such as those with "
+        'cluster="{second}"'
+    )
     SETTING_OF_OTHERS = Text("{other} is a setting of {others}; expected a broker.conf, or mqadmin getBrokerConfig")
     SET_CUT = Text("{name} has no replica below it: it is cut off; save the whole output")
     SLAVES_ALONE = Text("the files have no master of {brokers}, slaves alone; save clusterList again")

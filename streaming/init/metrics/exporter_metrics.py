@@ -31,7 +31,7 @@ RUNTIME = "brokeruntime_"
 PUT_RATES = (RUNTIME + "put_tps10", RUNTIME + "put_tps60", RUNTIME + "put_tps600")
 SIZE, SLOWEST = RUNTIME + "put_message_average_size", RUNTIME + "put_latency_99"
 READ = ("producer_tps", "broker_tps", "producer_count", "group_count", "group_diff", "consumer_tps",
-        "client_consume_rt", *PUT_RATES[:2])  # fmt: skip
+        "client_consume_rt", *PUT_RATES)  # fmt: skip
 NAMED = ("broker_tps", "producer_tps", "producer_count", "producer_offset", "consumer_tps", "consumer_offset")
 MODELS = {"0": "BROADCASTING", "1": "CLUSTERING"}  # MessageModel's order
 
@@ -64,14 +64,27 @@ class ExporterPage:
 
     def _brokers(self) -> None:
         facts = self._facts
+        clusters = dict[str, str]()
         for metric in NAMED:
             for one in self._samples[metric]:
                 if name := one.labels.get("broker"):
                     facts.named_broker(name, one.labels.get("brokerIP"))
+                    self._take_cluster(clusters, name, one.labels.get("cluster"))
         for own in self._samples.by_metric.values():
             cluster = next((one.labels["cluster"] for one in own if one.labels.get("cluster")), None)
             if cluster is not None and facts.name is None:
                 facts.name = Sourced(cluster, f"{self._part.name}: label cluster")
+        several = sorted(set(clusters.values()))
+        if len(several) > 1:
+            names = ", ".join(several)
+            facts.note(InitNoteTexts.SEVERAL_CLUSTERS(file=self._part.name, count=len(several), names=names))
+
+    def _take_cluster(self, clusters: dict[str, str], broker: str, cluster: str | None) -> None:
+        """Raises InputError for a broker name in two clusters: its samples cannot be told apart."""
+        if cluster and (first := clusters.setdefault(broker, cluster)) != cluster:
+            raise InputError(
+                InitTexts.SCRAPED_IN_TWO_CLUSTERS(name=broker, first=first, second=cluster).at(self._part.file)
+            )
 
     def _runtime(self) -> None:
         """What the exporter asks each master for."""
@@ -85,7 +98,8 @@ class ExporterPage:
             broker = self._at(one)
             if broker and one.value > 0:
                 broker.stored_bytes = Sourced(one.value, self._source(SIZE))
-        for one in (*self._samples[PUT_RATES[0]], *self._samples[SLOWEST], *self._samples[SIZE]):
+        runtime = [one for name, own in self._samples.by_metric.items() if name.startswith(RUNTIME) for one in own]
+        for one in runtime:
             broker, release = self._at(one), release_in(one.labels.get("des", ""))
             if broker and release:
                 broker.release = broker.release or Sourced(release, f"{self._part.name}: label des")
@@ -112,7 +126,10 @@ class ExporterPage:
         unit, by_broker = self._unit("producer_tps"), self._unit("broker_tps")
         topics = {at_s: {name: value / unit.divisor for name, value in load.items()}
                   for at_s, load in sums_of(own, lambda one: one.labels["topic"]).items()}  # fmt: skip
-        if put is not None and (unit.is_sum or not own):
+        is_idle = not any(
+            one.value for one in own
+        )  # now, while the stretches of the put rates are of up to ten minutes
+        if put is not None and (unit.is_sum or is_idle):
             self._peak(sums_of(samples[put], lambda one: ""), put, "")
         elif own:
             self._peak({at_s: {"": sum(load.values())} for at_s, load in topics.items()}, "producer_tps", unit.why,
@@ -247,6 +264,9 @@ class ExporterPage:
             if group is None or facts.topic(topic) is None:
                 continue
             group.topics.setdefault(topic, self._source("group_diff"))
+            online = one.labels.get("countOfOnlineConsumers", "")
+            if group.count is None and online.isdigit() and int(online):
+                group.count = Sourced(int(online), f"{self._source('group_diff')}, label countOfOnlineConsumers")
             if model := MODELS.get(one.labels.get("msgModel", "")):
                 group.model = Sourced(model, f"{self._source('group_diff')}, label msgModel")
             if one.value < 0:

@@ -2,8 +2,9 @@
 
 Source: rocketmq 5.1.0, 5.2.0 and 5.3.3, broker.metrics: BrokerMetricsConstant (names and labels), BrokerMetricsManager,
 ConsumerLagCalculator. Read are `rocketmq_messages_in_total` and `_out_total`, `rocketmq_throughput_in_total` (bytes),
-`rocketmq_producer_connections`, `rocketmq_consumer_connections` and `rocketmq_consumer_lag_messages`. Counters have a
-rate only between two moments; with metricsInDelta they are no totals, so no rate is given.
+sum and count of `rocketmq_message_size` (bytes), `rocketmq_producer_connections`, `rocketmq_consumer_connections` and
+`rocketmq_consumer_lag_messages`. Counters have a rate only between two moments; with metricsInDelta they are no totals,
+so no rate is given.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from streaming.init.texts.init_source_texts import InitSourceTexts
 
 IN, OUT, BYTES = "messages_in_total", "messages_out_total", "throughput_in_total"
 PRODUCERS, CONSUMERS, LAG = "producer_connections", "consumer_connections", "consumer_lag_messages"
-READ = (IN, OUT, BYTES, PRODUCERS, CONSUMERS, LAG)
+SIZES, SIZED = "message_size_sum", "message_size_count"
+READ = (IN, OUT, BYTES, PRODUCERS, CONSUMERS, LAG, SIZES, SIZED)
 YES = "true"
 Rates = dict[float, dict[str, float]]
 
@@ -135,8 +137,8 @@ class NativePage:
                 if node:
                     facts.broker(node).put_per_s = Sourced(load, self._source(IN))
             self._consumed()
-        for name, size in sizes.items():
-            self._topic(name).stored_bytes = Sourced(size, f"{self._source(BYTES)} over {PREFIX}{IN}")
+        for name, (size, source) in sizes.items():
+            self._topic(name).stored_bytes = Sourced(size, source)
 
     def _topic(self, name: str) -> TopicFacts:
         return self._facts.topics[name]
@@ -151,15 +153,22 @@ class NativePage:
             self._topic(name).stored = Sourced(round(total), InitSourceTexts.SINCE_START(source=self._source(IN)))
         self._facts.note(InitNoteTexts.COUNTS_SINCE_START(file=self._part.name, metric=f"{PREFIX}{IN}"))
 
-    def _sizes(self) -> dict[str, float]:
-        """Stored bytes of a message of each topic, of all that came since the brokers' start."""
-        totals: dict[str, dict[str, float]] = {BYTES: defaultdict(float), IN: defaultdict(float)}
-        for metric, own in totals.items():
-            for one in self._latest(metric):
-                if self._facts.topic(one.labels.get("topic", "")) is not None:
-                    own[one.labels["topic"]] += one.value
-        counts = totals[IN]
-        return {name: size / counts[name] for name, size in totals[BYTES].items() if size and counts.get(name)}
+    def _sizes(self) -> dict[str, tuple[float, str]]:
+        """Stored bytes of a message of each topic, of all that came since the brokers' start, and their evidence."""
+        found = dict[str, tuple[float, str]]()
+        for metric, counted in ((SIZES, SIZED), (BYTES, IN)):
+            sizes, counts = self._totals(metric), self._totals(counted)
+            source = f"{self._source(metric)} over {PREFIX}{counted}"
+            found |= {name: (sizes[name] / counts[name], source) for name in sizes if sizes[name] and counts.get(name)}
+        return found
+
+    def _totals(self, metric: str) -> dict[str, float]:
+        totals: dict[str, float] = defaultdict(float)
+        for one in self._latest(metric):
+            topic = one.labels.get("topic", "")
+            if self._facts.topic(topic) is not None:
+                totals[topic] += one.value
+        return totals
 
     def _consumed(self) -> None:
         own = [one for one in self._samples[OUT] if one.labels.get("consumer_group")]

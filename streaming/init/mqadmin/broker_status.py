@@ -67,11 +67,11 @@ def _is_slave(
         return facts.is_slave(address)
     said = by_broker[address]
     end = int(said.get(END, "0")) if said.get(END, "0").isdigit() else 0
-    if not end or _load(said) or int(said.get("putMessageTimesTotal", "0") or 0) > 1:
+    if not end or _has_put(said):
         return False
     for other, own in by_broker.items():
         is_near = abs(int(own.get(END, "0") or 0) - end) <= ALIKE * end
-        if other not in (address, None) and _load(own) and is_near:
+        if other not in (address, None) and _has_put(own) and is_near:
             broker = facts.broker_at(other)
             broker.members.setdefault(0, part.name)
             broker.members[len(broker.members)] = part.name
@@ -79,6 +79,12 @@ def _is_slave(
             facts.note(InitNoteTexts.TAKEN_FOR_A_SLAVE(file=part.name, address=address, other=other))
             return True
     return False
+
+
+def _has_put(said: Mapping[str, str]) -> bool:
+    """Whether a broker stored what a producer sent; a slave copies, and counts 1 where it divides by its puts."""
+    size = float(said.get("putMessageAverageSize", "0").replace(",", ".") or 0)
+    return bool(_load(said)) or size > 0 or int(said.get("putMessageTimesTotal", "0") or 0) > 1
 
 
 def tell_slaves(facts: ClusterFacts) -> None:

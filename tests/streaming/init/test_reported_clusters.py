@@ -134,3 +134,10 @@ def test_an_application_s_log_is_called_one(tmp_path):
     for text in (log, log.partition("\n")[2], client, '{"@timestamp":"2026-11-25T10:00:00Z","level":"ERROR"}\n'):
         with raises(InputError, Says("init.application-log", ".../app.log:1")):
             init_text(saved(tmp_path, "app.log", text))
+
+
+def test_a_slave_of_an_idle_cluster_is_no_master(tmp_path):
+    text = (REPORTED / "slave-in-broker-status" / "brokers.txt").read_text()
+    idle = text.replace("201.5 200.3 198.8", "0.0 0.0 0.0")
+    (broker,) = init_scenario(saved(tmp_path, "brokers.txt", idle)).brokers.values()
+    assert broker.slaves == 1

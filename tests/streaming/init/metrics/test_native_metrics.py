@@ -102,3 +102,11 @@ def test_a_slave_s_figures_are_not_added_to_its_master_s(tmp_path):
     pages = [scrape(None, 9, 9, lag=lag).replace("cluster=", f'instance="{who}:5557",cluster=') for who, lag in
              (("a", 77), ("a-slave", 70))]  # fmt: skip
     assert "it was 77 messages behind" in words_of(saved(tmp_path, "metrics.txt", "".join(pages)))
+
+
+def test_a_page_without_throughput_has_sizes_by_its_histogram(tmp_path):
+    own = {"topic": "orders", "message_type": "normal", "is_system": "false"}
+    text = sample("messages_in_total", 100, None, **own) + sample("message_size_sum", 200_000, None, **own)
+    words = words_of(saved(tmp_path, "metrics.txt", text + sample("message_size_count", 100, None, **own)))
+    assert "message_bytes: 2000B" in words
+    assert "metrics.txt: rocketmq_message_size_sum over rocketmq_message_size_count" in words
