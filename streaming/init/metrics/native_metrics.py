@@ -137,8 +137,8 @@ class NativePage:
                 if node:
                     facts.broker(node).put_per_s = Sourced(load, self._source(IN))
             self._consumed()
-        for name, (size, source) in sizes.items():
-            self._topic(name).stored_bytes = Sourced(size, source)
+        for name, (size, evidence) in sizes.items():
+            self._topic(name).stored_bytes = Sourced(size, evidence)
 
     def _topic(self, name: str) -> TopicFacts:
         return self._facts.topics[name]
