@@ -80,7 +80,7 @@ class ExporterPage:
             facts.note(InitNoteTexts.SEVERAL_CLUSTERS(file=self._part.name, count=len(several), names=names))
 
     def _take_cluster(self, clusters: dict[str, str], broker: str, cluster: str | None) -> None:
-        """Raises InputError for a broker name in two clusters: its samples cannot be told apart."""
+        """Raises InputError for a broker name in two clusters, whose samples are of two brokers."""
         if cluster and (first := clusters.setdefault(broker, cluster)) != cluster:
             raise InputError(
                 InitTexts.SCRAPED_IN_TWO_CLUSTERS(name=broker, first=first, second=cluster).at(self._part.file)
