@@ -59,6 +59,8 @@ TRUNCATES_US = (105_000_000, 106_000_000)
 
 NOBODY_LEADS = "no controller leads"
 NOBODY_KNOWN = "the controller that leads has heard of no machine"
+CLOSED = "its connection closed"
+MISSED = "a controller led again, and its scan found the master gone"
 
 NOTICED, RETRY, BACK, IN_SYNC, LEAVES, CAUGHT_UP = range(1, 7)  # kinds of events, behind that of faults
 
@@ -98,6 +100,7 @@ class _Controller(SetUnderWay):
         self.master, self.last, self.epoch = 1, 1, 1
         self.started_us: dict[int, int] = {}
         self.unheard = set[int]()  # masters that went while no controller led, and that no scan will find
+        self.missed = set[int]()  # masters that went while no controller led, and that its first scan will find
         self.beats_us = [draw(0, broker.broker_heartbeat_interval_us) for _ in self.machines]
         self.scans_us = [(draw(0, period_us), period_us) for period_us in control.scans_us]
         latencies = enumerate(broker.machine_latencies, 1)
@@ -167,6 +170,8 @@ class _Controller(SetUnderWay):
             self.unheard.add(number)
         elif kind == IN_SYNC or self.control.rules.scans_inactive_masters:
             self.at(self._scanned_us(led_us), kind, number)
+            if kind == NOTICED:
+                self.missed.add(number)
         return True
 
     def _elect_nobody(self, at_us: int, why: str) -> None:
@@ -176,6 +181,8 @@ class _Controller(SetUnderWay):
     # elections
 
     def _notice(self, at_us: int, machine: int) -> None:
+        is_missed = machine in self.missed
+        self.missed.discard(machine)
         if self.master != machine:
             return
         own = self.away.get(machine)
@@ -189,7 +196,7 @@ class _Controller(SetUnderWay):
         self._end_epoch(own)
         silent_us = CHANNEL_IDLE_US if self.control.is_jraft else self.broker.controller_heart_beat_timeout_us
         silent = f"no heartbeat for {format_duration(silent_us)}"
-        self._elect(at_us, "its connection closed" if own.how == IS_GONE else silent)
+        self._elect(at_us, MISSED if is_missed else CLOSED if own.how == IS_GONE else silent)
 
     def _end_epoch(self, own: MachineGone) -> None:
         delisted_us = FOREVER_US  # until another machine is named instead

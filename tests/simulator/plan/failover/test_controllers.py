@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from simulator.plan.failover.controller import CLOSED, MISSED, NOBODY_LEADS
 from simulator.plan.failover.failover_effects import planned_elections, set_control, set_histories
 from simulator.releases.ledger import NEWEST
 from simulator.scenario import ScenarioError, parse_scenario
@@ -42,6 +43,12 @@ def test_nobody_is_elected_until_the_only_controller_is_back_and_scans(seed):
     assert nobody[1] == 0
     assert 60.3 <= new[0] < 66
     assert new[1] in (2, 3)
+
+
+def test_an_election_says_whether_a_connection_or_a_scan_showed_that_the_master_is_gone():
+    again = {"at": "150s", "broker": "a", "kind": "kill"}
+    elections = set_histories(scenario_of(KILL | {"for": "40s"}, AWAY, again, controllers=ALONE))["a"].elections
+    assert [election.why for election in elections] == [NOBODY_LEADS, MISSED, CLOSED]
 
 
 def test_an_embedded_controller_goes_with_its_name_server_and_another_does_not():
