@@ -16,6 +16,7 @@ class KafkaTexts:
     )
     CONNECTION_CLOSED = Text("the server closes the connection: check security.protocol, user name and password")
     LINE_EXPECTED = Text("expected KEY=VALUE")
+    LINES = Text("lines KEY=VALUE")
     LOCAL_BROKER_NOT_STARTED = Text("the local Kafka broker did not start; its log is {log}")
     LOGIN_MISSING = Text("{name} is missing: --kafka-config FILE has to give it, or {variable}")
     MESSAGES_OF_OTHERS = Text(

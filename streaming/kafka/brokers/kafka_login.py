@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from streaming.errors import InputError
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.kafka_texts import KafkaTexts
@@ -100,11 +101,15 @@ def _login(said: Mapping[str, str]) -> str:
 
 def _lines(file: Path) -> dict[str, str]:
     try:
-        text = file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        byte, offset = error.object[error.start], error.start
+        language = KafkaTexts.LINES()
         raise InputError(
-            OutputTexts.UNREADABLE(why=getattr(error, "strerror", None) or error).at(f"--kafka-config {file}")
+            ReadingTexts.NOT_UTF8(language=language, byte=byte, offset=offset).at(f"--kafka-config {file}")
         ) from error
+    except OSError as error:
+        raise InputError(OutputTexts.UNREADABLE(why=error.strerror or error).at(f"--kafka-config {file}")) from error
     said = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

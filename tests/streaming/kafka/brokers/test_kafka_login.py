@@ -87,3 +87,9 @@ def test_certificates_that_are_not_there_are_reported(file):
 def test_a_file_that_is_not_there_is_reported(tmp_path):
     with raises(InputError, Says("output.unreadable", f"--kafka-config {tmp_path / 'none'}")):
         Connection("a:1", tmp_path / "none").settings()
+
+
+def test_a_file_that_is_no_text_is_reported_with_the_byte(file):
+    file.write_bytes(b"security.protocol=\xff\n")
+    with raises(InputError, Says("reading.not-utf8", f"--kafka-config {file}", byte=0xFF, offset=18)):
+        Connection("a:1", file).settings()

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from streaming import cli
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OF_A_CHECKOUT = ("conf/", "tests/", "docs/")
 
 
