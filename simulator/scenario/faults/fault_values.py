@@ -10,7 +10,8 @@ from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario.faults.fault_kinds import CONTROLLER, KINDS, LEADER
 from simulator.scenario.faults.targets import ALL, EXPECTED, LEADS, read_targets, written
 from simulator.scenario.reading.fields import MILLION, Reads, code_number, decimal, name_of, whole
-from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known
+from simulator.scenario.reading.scenario_error import Problem, ProblemsError, not_known, snake_case
+from simulator.scenario.reading.usual_words import OF_FAULTS
 from simulator.scenario.texts.fault_texts import FaultTexts
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import shown
@@ -71,7 +72,7 @@ def read_controllers(value: Any) -> tuple[int, ...]:
 def read_kind(value: Any) -> str:
     """The name of a kind of faults."""
     if not isinstance(value, str) or value not in KINDS:
-        text = not_known("fault kind", str(value), KINDS)
+        text = not_known("fault kind", str(value), KINDS, OF_FAULTS.get(snake_case(str(value))))
         raise ValueError(text if isinstance(value, str) else FaultTexts.KIND_EXPECTED(got=shown(value)))
     return value
 

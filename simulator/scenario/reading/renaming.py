@@ -26,10 +26,12 @@ from simulator.scenario.reading.scenario_error import (
     snake_case,
     unknown_key,
 )
+from simulator.scenario.reading.usual_words import OF_KEYS
 from simulator.scenario.texts.reading_texts import ReadingTexts
 from state.texts import sentence_of
 
 NONE: Names = {}
+MISSPELT = 0.85  # how alike a name that is not modelled must be to be meant; the words of other settings are shorter
 THREAD_LEAST, THREAD_MOST, THREADS = "consumeThreadMin", "consumeThreadMax", 20
 
 
@@ -175,9 +177,14 @@ def unknown_sentence(path: Path, known: Sequence[str]) -> str:
     if "_" in spelt and (sentence := _without_effect_sentence(everywhere | WITHOUT_EFFECT.keys(), spelt)):
         return sentence
     without_effect = WITHOUT_EFFECT if place is CONSUMERS else ()
-    near = nearest(key, [*known, *place.names, *without_effect, *place.not_modelled])
+    if (usual := OF_KEYS.get(place.called, {}).get(spelt)) in known:
+        return ReadingTexts.UNKNOWN_MEANT(near=usual)
+    of_here = [*known, *place.names, *without_effect]
+    near = nearest(key, [*of_here, *place.not_modelled])
     if near is not None and near in place.not_modelled and near not in known:
-        return ReadingTexts.UNKNOWN_MEANT_NOT_MODELLED(near=near)
+        if nearest(key, [near], MISSPELT):
+            return ReadingTexts.UNKNOWN_MEANT_NOT_MODELLED(near=near)
+        near = nearest(key, of_here)
     return ReadingTexts.UNKNOWN_MEANT(near=near) if near is not None else unknown_key(key, known)
 
 

@@ -80,12 +80,15 @@ def path_text(path: Path) -> str:
     return text
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case, 01 as 1."""
+def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str | None:
+    """The known name spelt most like `name`, or None; camelCase and dashes count as snake_case, 01 as 1.
+
+    alike: difflib's least ratio, 1 for equal spellings.
+    """
     by_spelling: dict[str, str] = {}
     for candidate in known:
         by_spelling.setdefault(snake_case(candidate), candidate)
-    found = difflib.get_close_matches(snake_case(name), by_spelling, n=1)
+    found = difflib.get_close_matches(snake_case(name), by_spelling, n=1, cutoff=alike)
     return by_spelling[found[0]] if found else None
 
 
@@ -95,13 +98,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return ReadingTexts.DID_YOU_MEAN(near=near) if near is not None else ""
 
 
-def not_known(what: str, name: str, known: Iterable[str]) -> str:
-    """The sentence about a name that does not exist: `no broker named x; known: a, b; did you mean a?`."""
+def not_known(what: str, name: str, known: Iterable[str], meant: str | None = None) -> str:
+    """The sentence about a name that does not exist: `no broker named x; known: a, b; did you mean a?`.
+
+    meant: the known name that is meant, where it is not the one spelt most alike.
+    """
     names = list(known)
     shown = ", ".join(names[:NAMES_SHOWN])
     if len(names) > NAMES_SHOWN:
         shown += f" and {len(names) - NAMES_SHOWN} more"
-    return ReadingTexts.NOT_KNOWN(what=what, name=name, known=shown, near=did_you_mean(name, names))
+    return ReadingTexts.NOT_KNOWN(what=what, name=name, known=shown, near=did_you_mean(meant or name, names))
 
 
 def unknown_key(key: str, known: Sequence[str]) -> str:

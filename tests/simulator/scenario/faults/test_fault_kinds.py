@@ -121,3 +121,8 @@ def test_a_topic_that_sends_create_has_no_queues_of_its_own():
 def test_keys_of_kinds_are_known_to_the_table():
     assert kinds_with("graceful") == ("restart", "rolling_restart")
     assert kinds_with("at") == ()
+
+
+@pytest.mark.parametrize(("word", "kind"), [("crash", "kill"), ("gc", "pause"), ("reboot", "restart")])
+def test_a_usual_word_leads_to_the_kind_that_means_it(word, kind):
+    assert refused(kind=word) == Says("reading.not-known", "...kind", name=word, near=kind)

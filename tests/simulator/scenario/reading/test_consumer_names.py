@@ -191,3 +191,28 @@ def test_a_misspelt_group_is_named_with_the_nearest():
             near="billing",
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "near"),
+    [
+        *(("consumers.billing", key, "consume_mode") for key in ("mode", "pop", "orderly")),
+        *(("consumers.billing", key, "count") for key in ("instances", "replicas")),
+        ("consumers.billing", "consumptionThreadCount", "threads"),
+        ("consumers.billing", "selectorExpression", "topics"),
+        ("consumers.billing", "offset", "consume_from_where"),
+        ("consumers.billing", "retryMaxTimes", "max_reconsume_times"),
+        ("client", "timeout", "send_msg_timeout"),
+        ("client", "retries", "retry_times_when_send_failed"),
+        ("producers", "tps", "rate"),
+        ("topics.orders", "partitions", "queues"),
+    ],
+)
+def test_a_usual_word_leads_to_the_key_that_means_it(path, key, near):
+    assert sentence_of(path, key) == Says("reading.unknown-meant", near=near)
+
+
+def test_what_is_not_modelled_is_meant_by_a_slip_alone():
+    meant = Says("reading.unknown-meant-not-modelled", near="unitMode")
+    assert sentence_of("consumers.billing", "unitMod") == meant
+    assert sentence_of("consumers.billing", "unit") != meant
