@@ -30,7 +30,7 @@ class Consequence:
     because: ids of the causes, each of which it needs, or any of which would do (`each_would_do`).
     without: cause -> size with that cause left out. proven: the causes were left out and it vanished or shrank;
     not proven: they overlap it in time. spans: the stretches [from_us, until_us) in which it happened. sizes: its size
-    by what was left out.
+    by what was left out. weight: of load, the attempts to all brokers in its stretch.
     """
 
     kind: str
@@ -47,6 +47,7 @@ class Consequence:
     each_would_do: bool = False
     proven: bool = False
     spans: tuple[tuple[int, int], ...] = ()
+    weight: float = 0.0
     sizes: dict[tuple[str, ...], float] = field(default_factory=dict, repr=False, compare=False)
 
     @property

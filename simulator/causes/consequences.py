@@ -11,7 +11,7 @@ import numpy as np
 from simulator.causes.consequence import Consequence
 from simulator.causes.episodes import episodes, lag_episodes, split_at
 from simulator.causes.fault_numbers import group_starts_us, numbered_faults
-from simulator.causes.measuring import isolated_s, quantile_ms, share_of, slow_messages
+from simulator.causes.measuring import edge_us, isolated_s, quantile_ms, share_of, slow_messages
 from simulator.causes.run_figures import RunFigures, Series
 from simulator.causes.suspect import Suspect
 from simulator.scenario import Scenario
@@ -89,7 +89,7 @@ def _waits(figures: RunFigures, begins: Sequence[int], calm: slice) -> Iterator[
         usual_us = _usual_p99_us(figures, group, calm)
         if np.isnan(usual_us):
             continue
-        above_us = max(WAIT_TIMES * usual_us, usual_us + WAIT_LEAST_US)
+        above_us = edge_us(max(WAIT_TIMES * usual_us, usual_us + WAIT_LEAST_US))
         slow, messages = slow_messages(figures, group, above_us), figures.of("messages", group)
         high = slow > np.maximum(0.01 * messages, 0)  # p99 of the bin is above
         for first, last in split_at(episodes(high, figures.bin_us), begins, figures.bin_us):
@@ -161,7 +161,8 @@ def _load(figures: RunFigures, begins: Sequence[int], calm: slice) -> Iterator[C
                 long_s = (last + 1 - first) * figures.bin_us / 1e6
                 if long_s >= SHIFT_LEAST_S and sign * now >= SHIFT_POINTS:
                     found = _piece("load", broker, figures, first, last, sign * shift, abs(now))
-                    yield replace(found, usual=100 * usual, detail=word)
+                    asked = float(total[first : last + 1].sum())
+                    yield replace(found, usual=100 * usual, detail=word, weight=asked)
 
 
 def _isolation(figures: RunFigures, scenario: Scenario) -> Iterator[Consequence]:

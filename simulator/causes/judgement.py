@@ -30,7 +30,7 @@ Key = tuple[str, ...]
 
 def excess(about: Consequence, size: float) -> float:
     """What of a figure is above what is usual."""
-    return max(size - about.usual, 0.0) if about.kind in ABOVE_USUAL else size
+    return max(size - about.usual if about.kind in ABOVE_USUAL else size, 0.0)
 
 
 def drop(about: Consequence, without: float) -> float:
@@ -81,8 +81,10 @@ def likely(about: Consequence, suspects: Sequence[Suspect], not_causes: Collecti
     not_causes: what was left out, and it stayed.
     """
     left = [one for one in possible_causes(about, suspects) if one.id not in not_causes]
+    until_us = about.until_us + LATER_US.get(about.kind, 0)
     meanwhile = [one for one in left if one.overlaps(about.from_us, about.until_us) and one.from_us > 0]
-    found = meanwhile or [one for one in at_work(about, suspects) if one.id not in not_causes]
+    soon = [one for one in left if one.overlaps(about.until_us, until_us) and one.from_us > 0]
+    found = meanwhile or soon or [one for one in at_work(about, suspects) if one.id not in not_causes]
     special = [one.id for one in found if one.from_us > 0]
     return tuple(special or [one.id for one in found])[:2]
 

@@ -53,8 +53,17 @@ def slow_messages(figures: RunFigures, group: str, above_us: float) -> Series:
     cells = figures.waits.get(group)
     if cells is None:
         return np.zeros(figures.bins)
-    first = int(np.ceil(np.log2(max(above_us, 1.0)) * CELLS_AN_OCTAVE))
+    first = _cell_from(above_us)
     return np.asarray(cells[:, first:].sum(axis=1), np.float64)
+
+
+def _cell_from(above_us: float) -> int:
+    return int(np.ceil(np.log2(max(above_us, 1.0)) * CELLS_AN_OCTAVE))
+
+
+def edge_us(above_us: float) -> float:
+    """The next length of time from `above_us` on from which messages are counted exactly, whole microseconds."""
+    return float(np.floor(2 ** (_cell_from(above_us) / CELLS_AN_OCTAVE)))
 
 
 def quantile_ms(figures: RunFigures, group: str, own: slice, rank: float) -> float:
@@ -75,10 +84,10 @@ def share_of(figures: RunFigures, broker: str, own: slice) -> float:
 
 
 def share_shift(figures: RunFigures, broker: str, about: Consequence) -> float:
-    """By how many points a broker's part differs from its usual one, signed as in the run that is asked about."""
+    """By how many points a broker's part differs from its usual one, below 0 where it does in the other direction."""
     now = share_of(figures, broker, bins_of(figures, about.from_us, about.until_us))
     sign = -1.0 if about.detail == "less" else 1.0
-    return 0.0 if np.isnan(now) else max(sign * (now - about.usual), 0.0)
+    return 0.0 if np.isnan(now) else sign * (now - about.usual)
 
 
 def isolated_s(figures: RunFigures, about: Consequence) -> float:

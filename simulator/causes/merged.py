@@ -45,17 +45,21 @@ def _without_minor(found: list[Consequence]) -> list[Consequence]:
 
 
 def _joined(first: Consequence, second: Consequence) -> Consequence:
-    if first.kind in PEAKS:
-        worst = max(first, second, key=lambda one: one.size)
+    worst = max(first, second, key=lambda one: one.size)
+    weight = first.weight + second.weight
+    if first.kind == "load" and weight:  # a part of the attempts in both stretches together
+        size = (first.size * first.weight + second.size * second.weight) / weight
+        left = {cause: (first.without[cause], second.without.get(cause, 0.0)) for cause in first.without}
+        without = {name: (a * first.weight + b * second.weight) / weight for name, (a, b) in left.items()}
+    elif first.kind in PEAKS:
         size, without = worst.size, worst.without
     else:
-        worst = max(first, second, key=lambda one: one.size)
         size = first.size + second.size
         without = {cause: left + second.without.get(cause, 0.0) for cause, left in first.without.items()}
     edges = min(first.from_us, second.from_us), max(first.until_us, second.until_us)
     return replace(
         worst, from_us=edges[0], until_us=edges[1], size=size, without=without, because=first.because,
-        each_would_do=first.each_would_do, spans=_joint((*_spans(first), *_spans(second))),
+        weight=weight, each_would_do=first.each_would_do, spans=_joint((*_spans(first), *_spans(second))),
     )  # fmt: skip
 
 

@@ -155,8 +155,8 @@ def _waits(one: Consequence, known: Known) -> Sentence:
     lines, latency = known.data.messages.groups, known.data.messages.latency["p99"]
     line = lines.index(one.place) if one.place in lines else 0
     first, last = one.from_us // known.data.bin_us, -(-one.until_us // known.data.bin_us)
-    peak = np.fmax.reduce(latency[line][first : last + 1], initial=np.nan)
-    usual = length(int(float(f"{one.usual:.2g}")))
+    peak = np.fmax.reduce(latency[line][first:last], initial=np.nan)
+    usual = length(int(float(f"{one.usual:.3g}")))
     return ConsequenceTexts.CALLERS_WAITED(
         place=one.place, top="" if np.isnan(peak) else ConsequenceTexts.PEAK(peak_ms=float(peak)),
         messages=some(round(one.size), "message"), usual=usual, when=between(one),
@@ -244,7 +244,7 @@ def _isolation(one: Consequence, known: Known) -> Sentence:
     findings = [
         found for found in isolation(known.data, known.facts, known.load) if found.text.startswith(f"{one.place} ")
     ]
-    if findings and len(one.spans) < 2:
+    if findings and len(one.spans) < 2 and round(findings[0].size) == round(one.size):
         return findings[0].what
     return _simple(ConsequenceTexts.ISOLATED)(one, known)
 

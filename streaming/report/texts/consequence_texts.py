@@ -69,7 +69,7 @@ class ConsequenceTexts:
     RETRIED = Text(
         "{messages} of {place} needed more than one attempt, and {those:it did not fail|none of them failed}, {when}"
     )
-    RETRY_DUE = Text("; the last retry {due}")
+    RETRY_DUE = Text("; the last retry of the group {due}")
     REVIVED = Text("{messages} came to {place} again, not acknowledged within the invisible time, {when}{why}")
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")

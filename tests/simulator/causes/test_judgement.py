@@ -63,5 +63,16 @@ def test_a_candidate_causes_only_its_kinds():
     assert possible_causes(FAILED, [client]) == []
 
 
+def test_what_is_lost_is_likely_because_of_what_comes_after_it_and_not_of_what_is_always_there():
+    always = Suspect("fails billing", "", ((0, 9 * M),), lambda scenario: scenario)
+    lost = Consequence("lost", "shop", 0, M, 500.0)
+    assert likely(lost, [always, suspect("F1", 70, 80)]) == ("F1",)
+    assert likely(Consequence("backlog", "billing", 0, M, 500.0), [always, suspect("F1", 70, 80)]) == ("fails billing",)
+
+
+def test_a_part_of_the_load_that_grows_without_a_suspect_is_no_more_than_gone():
+    assert drop(Consequence("load", "broker-a", M, 2 * M, 30.0, usual=33.0, detail="less"), -20.0) == 1.0
+
+
 def test_what_is_likely_is_at_work_meanwhile():
     assert likely(FAILED, [suspect("F1", 0, 20), B, suspect("F3", 200, 300)]) == ("F2",)

@@ -122,6 +122,18 @@ brokers: {broker-a: {latency: {constant: 1ms}, release: 4.9.8}, broker-b: {like:
 faults: [{at: 20s, for: 10s, broker: broker-a, kind: silent_death}]
 """
 
+SLOWER_LINK = """
+name: a link is slow, then slower
+duration: 40s
+client: {release: 4.9.8}
+producers: {count: 4, threads: 8, rate: 10/s}
+topics: {orders: {queues: 4}}
+brokers: {broker-a: {latency: {constant: 1ms}, release: 4.9.8}, broker-b: {like: broker-a}}
+faults:
+  - {at: 10s, for: 10s, broker: broker-a, kind: slow_link, delay: 300ms}
+  - {at: 20s, for: 10s, broker: broker-a, kind: slow_link, delay: 2s}
+"""
+
 
 @pytest.fixture
 def lines(tmp_path):
@@ -215,3 +227,10 @@ def test_what_is_lost_of_one_way_messages_was_not_acknowledged(lines):
     (line,) = lines(ONE_WAY)
     (lost,) = [one for one in line.consequences if one.kind == "lost"]
     assert lost.text == Says("consequence.lost", messages=f"{lost.size:.0f} one-way messages")
+
+
+def test_the_time_that_callers_waited_is_that_of_their_own_stretch(lines):
+    found = [one for line in lines(SLOWER_LINK) for one in line.consequences if one.kind == "waits"]
+    peaks = {one.because: one.text.facts["peak_ms"] for one in found}
+    # The p99 of the seconds 19 and 21 by intended send time, counted by hand; that of second 20 is 5,634 ms.
+    assert peaks == {("F1",): pytest.approx(2_164, rel=0.01), ("F2",): pytest.approx(7_379, rel=0.01)}
