@@ -16,6 +16,7 @@ from streaming.page_frame.frame_texts import FrameTexts
 from streaming.page_frame.templates import rendered
 from streaming.page_frame.text_table import TextTable
 
+TEMPLATE = "advice/advice.html"
 HELD = {True: "hold", False: "missed", None: "undecided"}
 
 
@@ -88,7 +89,7 @@ def html(advice: Advice) -> str:
     titles = [one.title for one in advice.standing.criteria]
     of_group = f"{titles[0]} and {titles[1]} of every setting".capitalize()
     return rendered(
-        "advice/advice.html",
+        TEMPLATE,
         title=f"advice: {trial.scenario.name} - Sendlab",
         brand="Sendlab advice",
         heading=f"Which settings for: {trial.scenario.name}",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +22,7 @@ from streaming.advice.run_advice import run_advice
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
+from streaming.page_frame.page_ahead import load_page_ahead
 from streaming.pipelines.objective_options import objective_asked
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -46,6 +46,8 @@ def advise_command(
     )  # fmt: skip
     about = "-replicas" if replicas else f"-{slug(group)}" if group else ""
     folder = asked.folder(f"advice-{slug(path.stem)}{about}")
+    if asked.page == "html":
+        load_page_ahead(write_advice.__module__)
     advice = run_advice(trial, folder, asked)
     written = write_advice(advice, folder, asked.page)
     tell(advice, asked.console)
@@ -71,9 +73,9 @@ def tell(advice: Advice, console: Console) -> None:
     table = Table(title=standing.trial.scenario.name, title_justify="left", title_style="bold", box=None)
     table.add_column("setting")
     for criterion in standing.criteria:
-        table.add_column(escape(criterion.title), justify="right", no_wrap=console.width >= NARROW)
+        table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
-        table.add_row(escape(name), *(_mean(advice, name, criterion) for criterion in standing.criteria))
+        table.add_row(name, *(_mean(advice, name, criterion) for criterion in standing.criteria))
     console.print(table)
     console.print(CommandResultTexts.ADVICE_MEANS(), style="dim")
     for sentence in advice.opening:

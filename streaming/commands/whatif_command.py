@@ -13,8 +13,10 @@ from streaming.experiments.arms_table import arms_tables
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.files.whole_file import write_text_whole
+from streaming.page_frame.page_ahead import load_page_ahead
 from streaming.pipelines.reports import Reports
 
+PAGE = "streaming.experiment_page.experiment_html"
 NO_REPORTS = Reports()
 
 
@@ -27,6 +29,8 @@ def whatif_command(path: Path, seeds: int | None, asked: RunsAsked, reports: Rep
     reports.check()
     loaded = load_experiment(path, overrides_of(asked.changes), seeds)
     folder = ExperimentFolder(asked.folder(path.stem))
+    if asked.page == "html":
+        load_page_ahead(PAGE)
     result = asked.run(loaded, folder.path, fresh=asked.fresh)
     folder.write_result(result)
     written = write_page(result, folder, asked.page)

@@ -17,6 +17,7 @@ from streaming.page_frame.frame_texts import FrameTexts
 from streaming.page_frame.templates import rendered
 from streaming.texts.experiment_texts import ExperimentTexts
 
+TEMPLATE = "experiment_page/experiment.html"
 Card = tuple[str, ...]  # name of the picture, title, and perhaps a note
 OVER_TIME: tuple[Card, ...] = (
     ("failed", "Failed messages over time", ExperimentPageTexts.FAILED()),
@@ -43,7 +44,7 @@ def html(result: ExperimentResult) -> str:
     scenarios = [(f"Scenario of {arm}", scenario.to_yaml()) for arm, scenario in loaded.arms.items()]
     done = sum(len(runs) for runs in result.study.values.values())
     return rendered(
-        "experiment_page/experiment.html",
+        TEMPLATE,
         title=f"{name} - Sendlab",
         brand="Sendlab experiment",
         heading=name,

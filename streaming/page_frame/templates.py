@@ -35,6 +35,11 @@ def rendered(name: str, **values: Any) -> str:
     return _templates().get_template(name).render(values)
 
 
+def load_template(name: str) -> None:
+    """Have a template ready to be filled."""
+    _templates().get_template(name)
+
+
 def rendered_blocks(name: str, start: str, values: Mapping[str, Any]) -> dict[str, str]:
     """The blocks of a template whose names begin with `start`, by the rest of their names."""
     template = _templates().get_template(name)
