@@ -18,8 +18,7 @@ from simulator.advice.replica_candidates import REPLICAS_UNKNOWN, broker_conf
 from simulator.advice.setters import java
 from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
-from simulator.experiments.intervals import Interval
-from simulator.experiments.verdict import shows
+from simulator.experiments.intervals import Interval, shows
 from simulator.experiments.words import around, in_unit, listed, number
 from simulator.scenario import Scenario
 from simulator.scenario.proxy_settings import ProxySettings

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.trial import Trial, arm_name
-from simulator.experiments.intervals import Interval, difference, interval
+from simulator.experiments.intervals import Interval, difference, interval, shows
 from simulator.experiments.study import Study
-from simulator.experiments.verdict import shows
 from simulator.scenario import Scenario
 
 MOST_PICKED = 5

@@ -54,6 +54,11 @@ class Interval:
         return [("mean", self.mean), ("low", self.low), ("high", self.high)]
 
 
+def shows(found: Interval) -> bool:
+    """Whether a difference's interval leaves 0 out."""
+    return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+
+
 def student(values: Floats, confidence: float) -> Interval:
     """Mean with Student's t interval."""
     from scipy import special

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from simulator.experiments.experiment import Find
 from simulator.experiments.experiment_measures import MEASURES, plain
-from simulator.experiments.intervals import Interval
+from simulator.experiments.failed_latency import latency_of_failures
+from simulator.experiments.intervals import Interval, shows
 from simulator.experiments.objective import Objective
 from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
@@ -56,12 +57,7 @@ UNSHOWN = ("lost", "lost_unseen")  # reported even where the runs do not show th
 
 def verdict(study: Study) -> list[str]:
     """The sentences, the most telling first."""
-    return [*_found(study), *_arms(study), *_objectives(study), *_precision(study)]
-
-
-def shows(found: Interval) -> bool:
-    """Whether a difference's interval leaves 0 out."""
-    return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+    return [*_found(study), *_arms(study), *latency_of_failures(study), *_objectives(study), *_precision(study)]
 
 
 def _matters(study: Study, measure: str, found: Interval) -> bool:

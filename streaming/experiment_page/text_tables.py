@@ -8,9 +8,8 @@ from typing import Any
 import yaml
 
 from simulator.experiments.experiment_measures import MEASURES, why_not_measured
-from simulator.experiments.intervals import Interval
+from simulator.experiments.intervals import Interval, shows
 from simulator.experiments.result import ExperimentResult
-from simulator.experiments.verdict import shows
 from simulator.experiments.words import NEVER, number, plus_minus, with_unit
 from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.page_frame.text_table import TextTable

@@ -129,13 +129,15 @@ class ConsumerFacts:
 
     topics: with the evidence; expressions: tags of a topic, where they are not all. settings: keys of a scenario that
     its instances print of themselves; answered: how many did; handled: their service times in ms, and messages a
-    second. grpc_clients: the evidence that its instances are gRPC clients, "" if there is none.
+    second. pops: an instance showed it, which its kind does not: heartbeats of a group that pops are of one that is
+    pushed to. grpc_clients: the evidence that its instances are gRPC clients, "" if there is none.
     """
 
     count: Sourced[int] | None = None
     version: Sourced[str] | None = None
     model: Sourced[str] | None = None
     kind: str | None = None
+    pops: bool = False
     begins: Sourced[str] | None = None
     expressions: dict[str, Sourced[str]] = field(default_factory=dict)
     topics: dict[str, str] = field(default_factory=dict)

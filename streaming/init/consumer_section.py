@@ -88,8 +88,10 @@ class ConsumerSection:
             out.value(4, "grpc", grpc_of(group, proxied))
         elif group.version and (release := known_release(group.version.value)):
             out.value(4, "release", Sourced(release, group.version.source))
-        if group.kind == POP and self._can_pop(group) and not proxied:
-            out.value(4, "consume_mode", Sourced(POP, "its type"))
+        if (group.pops or group.kind == POP) and self._can_pop(group) and not proxied:
+            out.value(
+                4, "consume_mode", Sourced(POP, "consumerStatus: PopProcessQueueInfo" if group.pops else "its type")
+            )
         elif group.in_order and not proxied:
             out.value(4, "consume_mode", Sourced("ORDERLY", "consumerStatus: PROP_CONSUMEORDERLY"))
         for key, known in sorted(group.settings.items()) if not proxied else ():

@@ -23,6 +23,14 @@ class VerdictTexts:
     DUPLICATES_TIMES = Text("stores {times} times as many duplicates")
     END_OF_RANGE = Text(", the end of the range")
     EVERY_ARM = Text("every arm")
+    FAILED_MESSAGES_COUNT = Text(
+        "Latencies are of all messages, also of the failed ones: {least} of them fail for {best}, {most} for {worst}. "
+        "Compare failed_percent before the mean."
+    )
+    FAILED_MESSAGES_LOWER = Text(
+        "The mean latency of {worst} is lower than that of {best} ({ours} and {theirs}), but more of its messages fail "
+        "({most} and {least}): latencies are of all messages, and those that fail fast lower the mean."
+    )
     FAILS = Text("fails {ours} instead of {theirs}")
     GROUP_THREADS = Text("{group}'s consume threads")
     HEADROOM = Text("headroom {left} %")

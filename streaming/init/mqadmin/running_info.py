@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from simulator.scenario.consuming.handling import POP
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced
 from streaming.init.mqadmin.mqadmin_groups import DEAD, RETRY
@@ -82,7 +81,8 @@ def _sections(part: SavedPart) -> list[list[str]]:
 
 
 def _take_settings(own: dict[str, str], group: ConsumerFacts, source: str, *, pops: bool) -> None:
-    group.kind = POP if pops else KINDS.get(own.get("PROP_CONSUME_TYPE", ""), group.kind)
+    group.pops |= pops
+    group.kind = KINDS.get(own.get("PROP_CONSUME_TYPE", ""), group.kind)
     if release := release_in(own.get("PROP_CLIENT_VERSION", "")):
         group.version = group.version or Sourced(release, f"{source}: PROP_CLIENT_VERSION")
     if (threads := own.get("PROP_THREADPOOL_CORE_SIZE", "")).isdigit() and int(threads):

@@ -63,7 +63,8 @@ def test_what_an_arm_pays_with_is_reported_beside_what_it_gains():
     new = [
         {"failed_percent": 1, "p99_ms": 20, "mean_ms": 5, "lost": 6, "max_queue_share_percent": 30 + i} for i in (0, 1)
     ]
-    (said,) = verdict(study_of({"old": old, "new": new}, seeds=2))
+    said, latencies = verdict(study_of({"old": old, "new": new}, seeds=2))
+    assert latencies == Says("verdict.failed-messages-count", worst="old", best="new")
     loses = Says("verdict.loses", ours=6, kind="acknowledged", theirs=60, apart="-54", low="-54", high="-54")
     assert loses in Said(said)
     assert Says("verdict.busiest-queue", ours="30.5", theirs="5.5") in Said(said)

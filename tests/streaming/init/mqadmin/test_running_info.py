@@ -58,6 +58,15 @@ def test_a_group_that_pops_has_its_invisible_time_threads_and_service_time(tmp_p
     assert group.readings["orders"].tags == "paid || new"
 
 
+def test_a_group_pops_though_brokers_list_it_as_one_that_is_pushed_to(tmp_path):
+    listed = "%-64s  %-6s  %-24s %-5s  %-14s  %-7s  %s\n"
+    heads = listed % ("#Group", "#Count", "#Version", "#Type", "#Model", "#TPS", "#Diff Total")
+    all_groups = saved(tmp_path, "groups.txt", heads + listed % ("billing", 1, "V5_3_3", "PUSH", "CLUSTERING", 12, 3))
+    connection = saved(tmp_path, "consumerConnection-billing.txt", CONNECTION)
+    group = init_scenario(all_groups, connection, instances(tmp_path, info())).consumers["billing"]
+    assert (group.consume_mode, group.pop_invisible_time_us) == ("POP", 30_000_000)
+
+
 def test_one_that_pulls_has_no_settings_of_pop(tmp_path):
     group = init_scenario(instances(tmp_path, info(pops=False))).consumers["billing"]
     assert (group.consume_mode, group.pop_invisible_time_us) == ("CONCURRENTLY", 60_000_000)
