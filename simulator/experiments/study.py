@@ -105,8 +105,8 @@ class Study:
         if not values:
             return None
         bracket = measure[len(plain(measure)) :]
-        measured = [run for run in self.runs_of(arm).values() if measure in run]
-        exposure = [run[about.per + bracket] for run in measured] if about.per else []
+        per = about.per + bracket
+        exposure = [run[per] for run in self.runs_of(arm).values() if measure in run and per in run]
         sure = self.loaded.experiment.confidence if confidence is None else confidence
         return interval(values, about.kind, sure, exposure, about.scale)
 

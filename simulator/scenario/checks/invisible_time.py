@@ -1,4 +1,4 @@
-"""Whether the listeners of a POP group need longer than its messages stay invisible."""
+"""Whether listeners need longer than messages stay invisible, and keys of POP where no group pops."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
 from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import US_PER_S, format_duration
+
+OF_POP = ("pop_batch_nums", "pop_invisible_time_us", "pop_share_queue_num", "pop_threshold_for_queue")
 
 
 def share_invisible_too_shortly(group: ConsumerGroup) -> float:
@@ -36,7 +38,11 @@ def handling_tables(group: ConsumerGroup) -> list[Table]:
 
 
 def invisible_time_warnings(name: str, group: ConsumerGroup) -> Iterator[str]:
-    """A sentence where some messages come again while a thread is at them."""
+    """A sentence where messages come again while a thread is at them, or the group does not use its keys."""
+    about = type(group).model_fields
+    unused = [about[field].alias or field for field in OF_POP if getattr(group, field) != about[field].default]
+    if unused and (not group.is_pop or group.grpc is not None):
+        yield WarningTexts.UNUSED_OF_POP(group=name, keys=", ".join(unused))
     share = share_invisible_too_shortly(group)
     if share:
         invisible = format_duration(group.pop_invisible_time_us)

@@ -95,6 +95,9 @@ class WarningTexts:
         "{instances} instances of consumer group {group} have the client id {client_id}: all of them take the queues "
         "of the first, and nobody takes those of the others"
     )
+    UNUSED_OF_POP = Text(
+        "consumer group {group} does not use {keys}: only a group with consume_mode: POP and without grpc does"
+    )
     WITHOUT_ROOM = Text(
         "{missing} {count:has|have} no room: as soon as an instance of consumer group {group} sees one without, the "
         "strategy throws and it keeps the queues that it has"

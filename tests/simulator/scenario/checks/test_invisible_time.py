@@ -33,6 +33,20 @@ def test_a_longer_invisible_time_and_pulling_need_no_warning(keys):
     assert warned({"uniform": {"min": "0s", "max": "100s"}}, **keys) == []
 
 
+@pytest.mark.parametrize("keys", [{"consume_mode": "CONCURRENTLY"}, {"consume_mode": "ORDERLY"}, {"grpc": {}}])
+def test_keys_of_pop_are_warned_of_where_the_group_does_not_pop(keys):
+    own = {"topic": "orders", "count": 2, "service": "1s", "pop_invisible_time": "20s", "pop_batch_nums": 8} | keys
+    proxies = {"proxies": {"count": 1}} if "grpc" in keys else {}
+    found = warnings_of(scenario_of(client={"release": "5.3.3"}, consumers={"billing": own}, **proxies))
+    unused = Says("warning.unused-of-pop", group="billing", keys="pop_batch_nums, pop_invisible_time")
+    assert [one for one in found if one == unused] == [unused]
+
+
+def test_a_group_that_pops_uses_them():
+    found = warnings_of(scenario("10ms", pop_invisible_time="20s", pop_batch_nums=8))
+    assert Says("warning.unused-of-pop") not in found
+
+
 def test_enough_is_what_the_slowest_message_needs_in_whole_seconds_within_what_a_client_takes():
     times = [("100ms", 5_000_000), ("7500ms", 8_000_000), ("10m", 300_000_000)]
     assert [enough_invisible_us(scenario(time).consumers["billing"]) for time, _ in times] == [us for _, us in times]
