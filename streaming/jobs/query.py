@@ -34,7 +34,7 @@ def start(claim: Claim, spark: SparkSession) -> StreamingQuery:
         written = write_all(claim.sinks, batch, batch_id) if files is None else written_already(batch, batch_id)
         claim.progress.add(written, batch_id)
 
-    with set_for_query(spark, claim.partitions):
+    with set_for_query(spark, claim.partitions, in_folder=checkpoint.files.in_folder):
         found = decisions(claim.source.blocks(spark), job.specs, job.tables, stepper_of, claim.salts, files)
         writer = found.writeStream.foreachBatch(sink)
         writer = writer.outputMode("append").option("checkpointLocation", checkpoint.files.location)

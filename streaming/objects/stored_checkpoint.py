@@ -69,6 +69,11 @@ class StoredFiles:
             found[f"{own}.path.style.access"] = "true"
         return found
 
+    @property
+    def in_folder(self) -> bool:
+        """They are not."""
+        return False
+
     def check(self, owner: str | None, *, fresh: bool) -> None:
         """Raise InputError unless the place is that checkpoint's, or free if it is of none yet or starts over."""
         noted = self._owner()

@@ -34,7 +34,7 @@ from streaming.spark.java_archive import archive_options
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.local_folder import local_folder, unix_sockets
 from streaming.spark.master import own_address
-from streaming.spark.query_settings import query_settings
+from streaming.spark.query_settings import OWN_FILES, query_settings
 from streaming.spark.spark_home import spark_home
 from streaming.spark.spark_internals import (
     forget_dead_jvm,
@@ -118,6 +118,7 @@ def settings(partitions: int, memory: str, java_options: str) -> dict[str, str]:
         "spark.ui.retainedJobs": "20",
         "spark.ui.retainedStages": "20",
         "spark.ui.retainedTasks": "200",
+        **OWN_FILES,
         **query_settings(partitions),
     }
 

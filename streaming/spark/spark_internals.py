@@ -104,6 +104,12 @@ def jvm_pid(spark: SparkSession) -> int:
     return int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
 
 
+def file_system(spark: SparkSession) -> str:
+    """The class that the session reads and writes files of this machine with."""
+    folder = spark.sparkContext._jvm.org.apache.hadoop.fs.Path("file:///")  # type: ignore[union-attr]
+    return str(folder.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).getClass().getName())
+
+
 def block_managers(spark: SparkSession) -> int:
     """Number of processes that hold blocks of the session: the driver, and each executor."""
     return int(spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size())

@@ -41,6 +41,11 @@ class CheckpointFiles(Protocol):
         """What a session must be begun with."""
         ...
 
+    @property
+    def in_folder(self) -> bool:
+        """Whether they are in a folder, where a rename is one step."""
+        ...
+
     def numbers(self, log: str) -> list[int]:
         """Micro-batches in one of Spark's logs, the last last."""
         ...
@@ -73,6 +78,11 @@ class LocalFiles:
     def spark_settings(self) -> Mapping[str, str]:
         """None."""
         return {}
+
+    @property
+    def in_folder(self) -> bool:
+        """They are."""
+        return True
 
     @property
     def place(self) -> str:

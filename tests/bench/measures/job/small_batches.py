@@ -13,6 +13,7 @@ from streaming.jobs.claim import claimed
 from streaming.jobs.job import Options
 from streaming.jobs.query import start
 from streaming.jobs.scenario_job import scenario_job
+from streaming.spark.query_settings import FILE_MANAGER, ONLY_FOLDERS
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
@@ -43,6 +44,7 @@ class Sides:
     @contextmanager
     def _folder(self, store: str) -> Iterator[Path]:
         self.spark.conf.set(STORE, STORES[store])
+        self.spark.conf.set(FILE_MANAGER, ONLY_FOLDERS)  # as a job has it, for all sides
         self.spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
         with scratch_folder(self.folder) as folder:
             yield folder
