@@ -132,6 +132,8 @@ class ConsumerClient(ConsumerRules):
     fails_held: bool = since(False, {"5.0.0": True})
     # any error of the broker that is asked for the group's offset counts as "no offset yet"
     any_error_is_no_offset: bool = since(True, {"5.0.0": False})
+    # a commit looks for the master alone, and reads the topic's route again where that names none
+    commits_look_for_master: bool = since(False, {"4.9.3": True, "5.0.0": False})
     # ms until a queue whose offset the broker called illegal is dropped, with the broker's offset committed
     illegal_offset_delay: int = since(10_000, {"5.2.0": 0})
 

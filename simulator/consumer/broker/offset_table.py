@@ -9,6 +9,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.broker.lag_verdict import note_report
 from simulator.consumer.broker.serving_pulls import begins_in_memory
+from simulator.consumer.links.instance_routes import look_for_master
 from simulator.consumer.links.reaching import reaches
 from simulator.consumer.links.slave_side import asks_slave
 from simulator.consumer.memory.consumer_group import FROM_FIRST, FROM_TIMESTAMP, ReadingGroup
@@ -56,10 +57,20 @@ def persist(world: ConsumerWorld, number: int) -> None:
     instance = world.instances[number]
     if world.groups[instance.group].forgets_offsets == 1 and instance.first_holding != NOBODY:
         _forget_not_held(world, number)
+    looks_for_master = world.groups[instance.group].looks_for_master == 1
     at = instance.first_holding
     while at != NOBODY:
-        report(world, world.holdings[at])
-        at = world.holdings[at].next_holding
+        holding = world.holdings[at]
+        if not looks_for_master or _finds_broker(world, holding):
+            report(world, holding)
+        at = holding.next_holding
+
+
+@rule()
+def _finds_broker(world: ConsumerWorld, holding: Holding) -> bool:
+    """Whether an offset can be committed, once its client has looked for the master; without an offset it does not."""
+    log = world.logs[holding.log]
+    return holding.memory < 0 or look_for_master(world, holding.instance, log.topic, log.broker, world.clock.now_us)
 
 
 @rule()

@@ -103,6 +103,23 @@ def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 
 @rule()
+def look_for_master(world: ConsumerWorld, number: int, topic: int, broker: int, now_us: Us) -> bool:
+    """Read a topic's route again before a commit, where it names slaves of the broker and no master.
+
+    False: no name server answers, which throws.
+
+    Source: rocketmq 4.9.3-4.9.8, RemoteBrokerOffsetStore.updateConsumeOffsetToBroker.
+    """
+    if _queues_on(world, number, topic, broker) == 0 or knows_master(world, number, topic, broker):
+        return True
+    version, place = asked_version(world, number, topic, now_us), number * world.settings.topics + topic
+    if version >= 0 and version != world.known_versions[place]:
+        world.known_versions[place] = version
+        go_to_new_masters(world, number, now_us)
+    return version != NO_ANSWER
+
+
+@rule()
 def _queues_on(world: ConsumerWorld, number: int, topic: int, broker: int) -> int:
     """Queues of the topic that the instance can read on a broker."""
     version = world.known_versions[number * world.settings.topics + topic]
