@@ -42,7 +42,9 @@ CONSUMER_WINDOWS = Table(
         Column("given", pa.int64(), "", "of those, the ones that its instances were answered with"),
         Column("lag", pa.int64(), "", "messages stored and not consumed yet, at the window's end"),
         Column("cached", pa.int64(), "", "messages in process queues at the window's end"),
-        Column("unowned_us", pa.int64(), "us", "time in which a queue had no owner, sum of all queues"),
+        Column(
+            "unowned_us", pa.int64(), "us", "time without an owner, sum of all queues; 0 of POP, gRPC, BROADCASTING"
+        ),
         Column("double_owned_us", pa.int64(), "us", "time in which a queue had several owners, sum of all queues"),
         Column("p50_ms", pa.float64(), "ms", "median from the intended send time until handled for the first time"),
         Column("p99_ms", pa.float64(), "ms", "99th percentile of the same (relative error under 1 %)"),

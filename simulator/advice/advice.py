@@ -205,10 +205,13 @@ class Advice:
         if not self.picks:
             return [AdviceTexts.NO_RUN()]
         found: list[str] = []
+        known = len(self.standing.known)
+        if self.interrupted:
+            found.append(AdviceTexts.PARTLY(settings=known, planned=len(self.standing.trial.candidates)))
         if self.is_preview:
             found.append(AdviceTexts.PREVIEW(seeds=self.standing.trial.seeds, least=SEEDS_LEAST))
-        if [pick.name for pick in self.picks] == [AS_IT_IS]:
-            found.append(AdviceTexts.KEEP(settings=len(self.standing.known)))
+        if [pick.name for pick in self.picks] == [AS_IT_IS] and not self.interrupted:
+            found.append(AdviceTexts.KEEP(settings=known))
         return found
 
     @property

@@ -24,6 +24,10 @@ class AdviceTexts:
     NO_RUN = Text("No run is finished: there is no result yet.")
     OWN_CLIENT_ONLY = Text("advice is about the settings of RocketMQ's own client; take the policy out")
     PICK = Text("{name}: {best_in}{gains}{not_shown_worse}{losses}.")
+    PARTLY = Text(
+        "Stopped early, no advice: {settings:,} of {planned:,} {planned:setting|settings} {settings:has|have} runs; "
+        "the same command goes on."
+    )
     PREVIEW = Text(
         "Preview, no advice: {seeds:,} {seeds:seed|seeds}; at least {least} are needed to compare situations."
     )

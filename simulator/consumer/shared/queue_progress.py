@@ -24,11 +24,11 @@ def progress_place(world: ConsumerWorld, subscription: int, log: int) -> int:
 
 @rule()
 def count_owners(world: ConsumerWorld, progress: QueueProgress, change: int, now_us: Us) -> None:
-    """One owner more or less, or (0) the time so far is counted."""
+    """One owner more or less, or (0) the time so far is counted; of a queue that joins later from then on."""
     begin_us = max(progress.since_us, world.clock.window * world.settings.window_us)
     if progress.owners == 0:
-        progress.unowned_us += now_us - begin_us
+        progress.unowned_us += max(now_us - begin_us, 0)
     elif progress.owners > 1:
         progress.double_us += now_us - begin_us
     progress.owners += change
-    progress.since_us = now_us
+    progress.since_us = max(now_us, progress.since_us)

@@ -16,6 +16,7 @@ from simulator.consumer.memory.seen_message import SeenMessage
 from simulator.consumer.shared.broker_timers import BROKER_TIMERS, CLEAN_US
 from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
 from simulator.consumer.shared.revive_log import SERVICES
+from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
 from simulator.randomness import CONSUMER_TIMER, drawn_each
@@ -59,9 +60,30 @@ def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
             is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
             begin = int(subscriptions[subscription].first_progress)
             standing[begin : begin + len(is_there)] = np.where(is_there & (version >= 0), OLD, BEGUN)
+    born_us, since = _born_us(plan, topics), found.reshape(count, -1)[:, columns(QueueProgress)["since_us"]]
+    for number in range(len(subscriptions)):
+        own = subscriptions[number]
+        begin, first_log = int(own.first_progress), int(topics[int(own.topic)].first_log)
+        born = born_us[first_log : first_log + int(topics[int(own.topic)].logs)]
+        since[begin : begin + len(born)] = born
     if plan.backlog is not None:
         _put_offsets(found.reshape(count, -1), plan.backlog.committed)
     return found
+
+
+def _born_us(plan: ConsumerPlan, topics: Region[LogTopic]) -> Array:
+    """When a name server first delivers a route with each queue: 0 for those that are there from the start."""
+    times = plan.cluster["route_times"].reshape(-1, size_of(RouteTimes))
+    deliveries = plan.cluster["deliveries"].reshape(-1, size_of(Delivery))
+    queues = plan.cluster["route_queues"].reshape(-1, int(plan.settings.brokers))
+    found = np.full(len(plan.names.broker_of_log), FAR, np.int64)
+    for number, (first, count) in enumerate(times.tolist()):
+        own = topics[number % int(plan.settings.topics)]
+        logs = slice(int(own.first_log), int(own.first_log) + int(own.logs))
+        for at_us, version in deliveries[first : first + count].tolist():
+            is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
+            found[logs] = np.where(is_there & (version >= 0), np.minimum(found[logs], max(at_us, 0)), found[logs])
+    return np.where(found == FAR, 0, found)
 
 
 def _put_offsets(progress: Array, committed: Array) -> None:

@@ -59,6 +59,14 @@ def test_fewer_than_eight_seeds_give_a_preview_that_says_so(tmp_path):
     assert not advice(tmp_path, {"strategy on": BETTER}).as_json()["preview"]
 
 
+def test_a_trial_that_was_stopped_recommends_nothing_and_says_how_far_it_is(tmp_path):
+    found = advice(tmp_path, {})
+    assert found.verdict[0] == Says("advice.keep")
+    found.interrupted = True
+    assert found.verdict[0] == Says("advice.partly", settings=len(found.standing.known))
+    assert not [one for one in found.verdict if one == Says("advice.keep")]
+
+
 def test_what_is_as_good_with_more_changes_is_not_named(tmp_path):
     found = advice(tmp_path, {"strategy on": BETTER, "5.3.3, strategy on": BETTER})
     assert names(found) == ["strategy on"]

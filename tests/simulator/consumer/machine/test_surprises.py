@@ -92,3 +92,15 @@ def test_the_first_visitor_of_a_restarted_broker_takes_more_than_its_share():
     early = back & (run.column("rebalances", "members") < 3)
     assert run.column("rebalances", "held")[early].max() > 3
     assert run.column("consumer_windows", "double_owned_us").sum() > 0
+
+
+def test_a_queue_that_is_added_has_no_owner_from_then_on_alone():
+    run = ran_tables(
+        duration="100s", producers={"count": 4, "rate": "8/s"}, brokers={"a": TWO["a"]},
+        topics={"orders": {"queues": 4}}, consumers={"billing": LATE | {"service": "1ms"}},
+        faults=[{"at": "40s", "broker": "a", "topic": "orders", "kind": "queues", "queues": 8}],
+    )  # fmt: skip
+    unowned = run.column("consumer_windows", "unowned_us")
+    before = run.column("consumer_windows", "window_start_us") < 40_000_000
+    assert unowned[before].sum() <= 4 * 1_000_000
+    assert 0 < unowned[~before].sum() <= 4 * 50_000_000
