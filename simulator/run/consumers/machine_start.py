@@ -57,7 +57,7 @@ def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
             topic = int(subscriptions[subscription].topic)
             version, first_log = int(versions[number, topic]), int(topics[topic].first_log)
             logs = slice(first_log, first_log + int(topics[topic].logs))
-            is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
+            is_there = queues[max(version, 0), plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
             begin = int(subscriptions[subscription].first_progress)
             standing[begin : begin + len(is_there)] = np.where(is_there & (version >= 0), OLD, BEGUN)
     born_us, since = _born_us(plan, topics), found.reshape(count, -1)[:, columns(QueueProgress)["since_us"]]
@@ -72,7 +72,7 @@ def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
 
 
 def _born_us(plan: ConsumerPlan, topics: Region[LogTopic]) -> Array:
-    """When a name server first delivers a route with each queue: 0 for those that are there from the start."""
+    """When a name server first delivers a route with each queue after one without it; 0 for all others."""
     times = plan.cluster["route_times"].reshape(-1, size_of(RouteTimes))
     deliveries = plan.cluster["deliveries"].reshape(-1, size_of(Delivery))
     queues = plan.cluster["route_queues"].reshape(-1, int(plan.settings.brokers))
@@ -80,9 +80,14 @@ def _born_us(plan: ConsumerPlan, topics: Region[LogTopic]) -> Array:
     for number, (first, count) in enumerate(times.tolist()):
         own = topics[number % int(plan.settings.topics)]
         logs = slice(int(own.first_log), int(own.first_log) + int(own.logs))
+        is_new = np.zeros(int(own.logs), bool)
         for at_us, version in deliveries[first : first + count].tolist():
+            if version < 0:  # that a name server does not answer says nothing of the queues
+                continue
             is_there = queues[version, plan.names.broker_of_log[logs]] > plan.names.queue_of_log[logs]
-            found[logs] = np.where(is_there & (version >= 0), np.minimum(found[logs], max(at_us, 0)), found[logs])
+            born_us = np.where(is_there, np.where(is_new, at_us, 0), FAR)
+            found[logs] = np.minimum(found[logs], born_us)
+            is_new |= ~is_there
     return np.where(found == FAR, 0, found)
 
 

@@ -104,3 +104,13 @@ def test_a_queue_that_is_added_has_no_owner_from_then_on_alone():
     before = run.column("consumer_windows", "window_start_us") < 40_000_000
     assert unowned[before].sum() <= 4 * 1_000_000
     assert 0 < unowned[~before].sum() <= 4 * 50_000_000
+
+
+def test_queues_that_no_name_server_answers_for_have_no_owner_all_the_same():
+    run = ran_tables(
+        duration="60s", producers={"count": 4, "rate": "8/s"}, brokers={"a": TWO["a"]}, name_servers={"count": 1},
+        topics={"orders": {"queues": 4}}, consumers={"billing": LATE | {"service": "1ms"}},
+        faults=[{"at": "0s", "for": "20s", "name_server": 1, "kind": "name_server_down"}],
+    )  # fmt: skip
+    early = run.column("consumer_windows", "window_start_us") < 10_000_000
+    assert run.column("consumer_windows", "unowned_us")[early].sum() == 4 * 10_000_000
