@@ -10,7 +10,7 @@ long they took).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from statistics import median
 
@@ -64,12 +64,16 @@ class ExporterPage:
 
     def _brokers(self) -> None:
         facts = self._facts
-        clusters = dict[str, str]()
+        clusters, masters = dict[str, str](), defaultdict[str, set[str]](set)
         for metric in NAMED:
             for one in self._samples[metric]:
                 if name := one.labels.get("broker"):
-                    facts.named_broker(name, one.labels.get("brokerIP"))
+                    address = one.labels.get("brokerIP") or None
+                    facts.named_broker(name, address)
                     self._take_cluster(clusters, name, one.labels.get("cluster"))
+                    if address and not facts.is_slave(address):
+                        masters[name].add(address)
+        self._note_former_masters(masters)
         for own in self._samples.by_metric.values():
             cluster = next((one.labels["cluster"] for one in own if one.labels.get("cluster")), None)
             if cluster is not None and facts.name is None:
@@ -78,6 +82,13 @@ class ExporterPage:
         if len(several) > 1:
             names = ", ".join(several)
             facts.note(InitNoteTexts.SEVERAL_CLUSTERS(file=self._part.name, count=len(several), names=names))
+
+    def _note_former_masters(self, masters: Mapping[str, set[str]]) -> None:
+        """An exporter goes on printing the last figures of a master that was replaced (rocketmq-exporter #36)."""
+        for name, addresses in masters.items():
+            if len(addresses) > 1:
+                listed = ", ".join(sorted(addresses))
+                self._facts.note(InitNoteTexts.FORMER_MASTERS(file=self._part.name, broker=name, addresses=listed))
 
     def _take_cluster(self, clusters: dict[str, str], broker: str, cluster: str | None) -> None:
         """Raises InputError for a broker name in two clusters, whose samples are of two brokers."""
@@ -106,6 +117,8 @@ class ExporterPage:
         put: dict[str | None, dict[float, tuple[float, float]]] = defaultdict(dict)
         for label, longest_ms in CLASS_MS.items():
             for one in self._samples[PUT_CLASS.removeprefix(PREFIX) + label]:
+                if one.labels.get("brokerIP") == "":
+                    continue
                 own = put[one.labels.get("brokerIP")]
                 if one.value and (longest_ms not in own or (one.at_s or 0) >= own[longest_ms][0]):
                     own[longest_ms] = (one.at_s or 0, one.value)
@@ -115,22 +128,23 @@ class ExporterPage:
                 self._facts.broker_at(address).put_ms = Sourced(counts, self._source(RUNTIME + "pmdt_*"))
 
     def _at(self, one: MetricSample) -> BrokerFacts | None:
+        """The broker that was asked; None for a slave, and for one that the exporter knows no address of any more."""
         address = one.labels.get("brokerIP")
-        return None if self._facts.is_slave(address) else self._facts.broker_at(address)
+        return None if address == "" or self._facts.is_slave(address) else self._facts.broker_at(address)
 
     def _load(self) -> None:
         """The moment of the highest load of all topics together, and the topics' parts of it."""
         facts, samples = self._facts, self._samples
         own = [one for one in samples["producer_tps"] if facts.topic(one.labels.get("topic", "")) is not None]
-        put = next((name for name in PUT_RATES if any(one.value for one in samples[name])), None)
+        puts = {name: [one for one in samples[name] if one.labels.get("brokerIP") != ""] for name in PUT_RATES}
+        put = next((name for name, of_known in puts.items() if any(one.value for one in of_known)), None)
         unit, by_broker = self._unit("producer_tps"), self._unit("broker_tps")
         topics = {at_s: {name: value / unit.divisor for name, value in load.items()}
                   for at_s, load in sums_of(own, lambda one: one.labels["topic"]).items()}  # fmt: skip
-        is_idle = not any(
-            one.value for one in own
-        )  # now, while the stretches of the put rates are of up to ten minutes
+        # Now, while the stretches of the put rates are of up to ten minutes.
+        is_idle = not any(one.value for one in own)
         if put is not None and (unit.is_sum or is_idle):
-            self._peak(sums_of(samples[put], lambda one: ""), put, "")
+            self._peak(sums_of(puts[put], lambda one: ""), put, "")
         elif own:
             self._peak({at_s: {"": sum(load.values())} for at_s, load in topics.items()}, "producer_tps", unit.why,
                        is_sure=unit.is_sure)  # fmt: skip

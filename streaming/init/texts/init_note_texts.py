@@ -42,6 +42,10 @@ class InitNoteTexts:
         "{file}: {group} filters {topic} by {expression!r}: no file shows how often each value of a property is, so it "
         "takes all messages here; set sql of the group and properties of the topic."
     )
+    FORMER_MASTERS = Text(
+        "{file} has figures of {broker} from several masters ({addresses}). An exporter goes on printing those of a "
+        "former one until it restarts, so the load may be too high."
+    )
     IDLE_TOPICS = Text("Topics without a message or a consumer are left out: {topics}.")
     LOAD_IN_ALL = Text("{per_s} messages a second in all. {source}")
     NOT_ALL_IN_SYNC = Text(

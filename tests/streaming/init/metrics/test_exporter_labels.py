@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from streaming.errors import InputError
 from tests.says import Says, raises
 from tests.streaming.init.asked import init_scenario, saved, words_of
@@ -44,3 +46,22 @@ def test_a_cluster_that_is_idle_now_has_the_load_of_its_last_minutes(tmp_path):
     file = page(tmp_path, in_cluster("east", "broker-a", 0.0), f"brokeruntime_put_tps600{{{RUNTIME}}} 250.0")
     scenario = init_scenario(file)
     assert sum(float(one.rate_per_s) * one.count for one in scenario.producers) == 250
+
+
+def of_master(address, per_s):
+    return f'broker_tps{{cluster="east",brokerIP="{address}",broker="raft1",}} {per_s}'
+
+
+def test_a_master_without_an_address_is_no_broker_of_its_own(tmp_path):
+    gone = 'brokeruntime_put_tps60{cluster="east",brokerIP="",brokerHost="",} 59296.5'
+    known = f"brokeruntime_put_tps60{{{RUNTIME}}} 100.5"
+    scenario = init_scenario(page(tmp_path, of_master("192.0.2.1:10911", 100.5), of_master("", 0.0), known, gone))
+    assert list(scenario.brokers) == ["raft1"]
+    assert sum(float(one.rate_per_s) * one.count for one in scenario.producers) == pytest.approx(100.5, rel=0.01)
+
+
+def test_figures_of_a_former_master_are_noted(tmp_path):
+    file = page(tmp_path, of_master("192.0.2.1:10911", 100.5), of_master("192.0.2.2:10911", 12083.87))
+    assert Says("init-note.former-masters", broker="raft1", addresses="192.0.2.1:10911, 192.0.2.2:10911") in words_of(
+        file
+    )
