@@ -76,8 +76,9 @@ def tell(advice: Advice, console: Console) -> None:
         table.add_column(criterion.title, justify="right", no_wrap=console.width >= NARROW)
     for name in dict.fromkeys((*(pick.name for pick in advice.picks), AS_IT_IS)):
         table.add_row(name, *(_mean(advice, name, criterion) for criterion in standing.criteria))
-    console.print(table)
-    console.print(CommandResultTexts.ADVICE_MEANS(), style="dim")
+    if advice.picks:
+        console.print(table)
+        console.print(CommandResultTexts.ADVICE_MEANS(), style="dim")
     for sentence in advice.opening:
         console.print(sentence, style="bold", markup=False, highlight=False)
     for number_of, pick in enumerate(advice.picks, 1):

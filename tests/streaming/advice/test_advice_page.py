@@ -7,12 +7,16 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from simulator.advice.advice import Advice
+from simulator.advice.advice_texts import AdviceTexts
+from simulator.advice.standing import Standing
+from simulator.experiments.study import Study
 from streaming.advice.advice_page import html, markdown
 from streaming.advice.advise_command import tell
 from streaming.page_frame.cell_text import NO_BREAK
 from streaming.page_frame.template_texts import TemplateTexts
 from tests.says import Printed, Says
-from tests.simulator.advice.made import advice
+from tests.simulator.advice.made import advice, trial
 from tests.streaming.experiment_page.findings import findings
 from tests.streaming.page_frame.parsed import wrong_in
 
@@ -52,6 +56,12 @@ def test_a_terminal_of_80_columns_shows_every_figure_and_the_situations(found):
     assert re.search(r"^ *retries 5 +0\.1\d* % +30\d\.?\d* ms +", said, re.MULTILINE)
     situations = "hang, kill, slow, overload and rolling restart"
     assert Says("advice.not-shown-worse", situations=situations) in Printed(said)
+
+
+def test_a_trial_that_was_stopped_before_its_first_run_prints_no_figures(tmp_path):
+    planned, console = trial(tmp_path), Console(record=True, file=StringIO())
+    tell(Advice(Standing(planned, Study(planned.experiment())), interrupted=True), console)
+    assert console.export_text().strip() == AdviceTexts.NO_RUN()
 
 
 @pytest.mark.timeout(180)
