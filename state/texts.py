@@ -14,12 +14,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 from string import Formatter
 from typing import Any
 
 NO_FACTS: Mapping[str, Any] = {}
 PLAIN = (str, int, float)  # facts of another type are kept as they are printed
+
+
+def figure(value: float, spec: str = ",.3g") -> str:
+    """A number with so many digits that count, never with an exponent: 1149.6 is 1,150 and not 1.15e+03."""
+    digits = format(value, spec)
+    return format(Decimal(digits), ",f") if "e" in digits else digits
 
 
 class Sentence(str):
@@ -57,7 +64,9 @@ class _Words(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         one, bar, several = format_spec.partition("|")
-        return (one if value in (1, "1") else several) if bar else format(value, format_spec)
+        if bar:
+            return one if value in (1, "1") else several
+        return figure(value, format_spec) if format_spec.endswith("g") else format(value, format_spec)
 
 
 _WORDS = _Words()

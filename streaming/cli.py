@@ -166,7 +166,7 @@ def report(
 @app.command(
     epilog=examples(
         "sendlab state out/quickstart/_checkpoint",
-        "sendlab state out/quickstart/_checkpoint --since 3 --batch 5 --json",
+        "sendlab state out/quickstart/_checkpoint --since 0 --batch 2 --json",
         "sendlab state out/quickstart/_checkpoint --parquet state.parquet",
     )
 )
@@ -268,7 +268,7 @@ app.command(
         "sendlab init --collect > collect.sh",
         "sendlab init cluster/ --out my-cluster.yaml",
         "sendlab init cluster/clusterList.txt cluster/topics.txt cluster/range.json --out orders.yaml",
-        "sendlab init --brokers 3 --release 4.9.8 --producers 20 --rate 2000/s --queues 8",
+        "sendlab init --brokers 3 --release 4.9.8 --producers 20 --rate 2000/s --queues 8 --out planned.yaml",
     )
 )(init)
 app.command(epilog=EXAMPLES)(hunt)

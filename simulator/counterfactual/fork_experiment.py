@@ -11,14 +11,13 @@ import yaml
 from simulator.counterfactual.arms_experiment import Changes, Mapped, Run
 from simulator.counterfactual.fork import ForkPoint
 from simulator.counterfactual.fork_fault import faults_now
+from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.experiment_file import parse_experiment
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.run.run_totals import Totals, queue_ids, tables_counted, total_on
 from simulator.scenario import Scenario, parse_scenario
-
-UNCHANGED = "as it is"
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ ARMS_MAX = 1_000
 VALUES_MAX = 10_000  # of a search
 SEEDS = 20
 ALL_ARMS = "all"
+UNCHANGED = "as it is"  # the name of an arm that changes nothing
 STEPS_OF_A_RATE = 100
 STEP = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z/]*)")
 RANGE = re.compile(r"\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*\.\.\s*(\d+(?:\.\d+)?)([A-Za-z/]*)\s*")
@@ -250,7 +251,7 @@ class Experiment(Model):
         if self.arms is not None:
             return self.arms
         if self.grid is None:
-            return {"as it is": {}}
+            return {UNCHANGED: {}}
         short = {key: key.rpartition(".")[2] for key in self.grid}
         if len(set(short.values())) < len(short):
             short = {key: key for key in self.grid}

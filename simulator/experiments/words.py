@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 
+from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 from simulator.experiments.texts.measure_texts import DifferenceTexts
+from simulator.experiments.texts.verdict_texts import VerdictTexts
 from state.texts import NO_FACTS, Sentence, Text
 
 DIGITS = 3
@@ -155,7 +157,9 @@ def listed(names: list[str]) -> str:
 
 
 def arm_in_words(name: str) -> str:
-    """An arm in a sentence: `client.release=5.3.3` is `release 5.3.3`; a name of another form stays as it is."""
+    """An arm in a sentence: `client.release=5.3.3` is `release 5.3.3`; a name of another form stays, but UNCHANGED."""
+    if name == UNCHANGED:
+        return VerdictTexts.UNCHANGED_SCENARIO()
     changes = [change.partition("=") for change in CHANGES.split(name)]
     short = [key.rpartition(".")[2] for key, _, _ in changes]
     if not all(equals and value for _, equals, value in changes) or len(set(short)) < len(short):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # a run that nothing judges does not wait for what experiment
     from streaming.experiments.live_progress import LiveProgress
 
 SEEDS = 8
-ARM = "as it is"
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ class JudgementAsked:
 
     def judge(self, file: Path, scenario: Scenario, given: Mapping[str, str], console: Console) -> int:
         """Simulate the scenario with more seeds, print the verdict, write the reports: exit code 0, 1 or 4."""
+        from simulator.experiments.experiment import UNCHANGED
         from simulator.experiments.experiment_file import parse_experiment
         from simulator.experiments.experiment_runner import experiment
         from streaming.commands.whatif_command import tell
@@ -57,7 +57,7 @@ class JudgementAsked:
         from streaming.experiments.runs_asked import code_of
 
         document = {
-            "name": scenario.name, "scenario": file.name, "arms": {ARM: {}}, "seeds": self.seeds or SEEDS,
+            "name": scenario.name, "scenario": file.name, "arms": {UNCHANGED: {}}, "seeds": self.seeds or SEEDS,
             "objectives": list(self.objectives),
         }  # fmt: skip
         text = "\n".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in document.items()) + "\n"

@@ -17,9 +17,7 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
     format: one of FORMATS. Raises InputError if the folder is not an output of Sendlab, or for another format,
     EnvironmentProblem if the report cannot be written.
     """
-    if format not in FORMATS:
-        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
-    path = Path(out) if out else Path(dir) / f"report.{format}"
+    path = _place(dir, out, format)
     # Imported here: plotly is slow to import, and the summary uses this package too.
     if format == "html":
         from streaming.report.page import write_page
@@ -37,19 +35,30 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
     return path
 
 
+def _place(dir: str | Path, out: str | Path | None, format: str) -> Path:
+    """The file of a report. Raises InputError for an unknown format."""
+    if format not in FORMATS:
+        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
+    return Path(out) if out else Path(dir) / f"report.{format}"
+
+
 def report_command(dir: str, out: str | None, format: str = "html", causes: str = "10s") -> int:
     """`sendlab report DIR`: prove causes within a budget, write the report, print where it is; gives exit code 0.
 
-    Raises InputError like `write_report`, and for a budget that is none.
+    Raises InputError like `write_report`, and for a budget that is none; before anything is proven.
     """
+    from streaming.files.whole_file import check_writable, make_folder_of
     from streaming.output_console import OutputConsole as Console
     from streaming.outputs.dataset import open_begun
     from streaming.report.causes.proof_time import budget_asked
     from streaming.report.causes.proving import prove_output
 
+    path, budget_s = _place(dir, out, format), budget_asked(causes)
     open_begun(dir)
-    prove_output(dir, budget_asked(causes), Console())
-    path = write_report(dir, out, format)
+    make_folder_of(path)
+    check_writable(path)
+    prove_output(dir, budget_s, Console())
+    write_report(dir, path, format)
     how = PageTexts.OPEN_IT() if format == "html" else ""
     print(PageTexts.WRITTEN(file=path, megabytes=path.stat().st_size / 1e6, how=how))
     return 0

@@ -36,6 +36,10 @@ class CommandTexts:
     DICT_EXPECTED = Text('expected a dict such as {{"client.release": "5.3.3"}}, got {got!r}')
     DUPLICATES_EXPECTED = Text("expected a percentage such as 1%")
     EVENTS_FROM_KAFKA = Text("its arrivals and faults come from Kafka: publish others to change them")
+    EVENTS_EXPECTED = Text(
+        "expected a scenario or a recording, got a folder; of a run publish its scenario, of a trace the scenario that "
+        "sendlab calibrate writes"
+    )
     EXAMPLES_NOT_INSTALLED = Text(
         "the scenarios and settings that come with sendlab are not installed: install it again"
     )
@@ -59,7 +63,7 @@ class CommandTexts:
     KAFKA_OPTION = Text("{option} goes with --source kafka or --sink kafka; give that too, or leave {option} out")
     KEEP_EXPECTED = Text("expected a duration above 0, such as 7d")
     KEEP_WITHOUT_FOREVER = Text("--keep goes with --forever; sendlab compact --keep does it for a run that has an end")
-    LIKE_MISSING = Text("of a recording the load alone is known: --like SCENARIO has to give the rest")
+    LIKE_MISSING = Text("a recording holds the load alone; name the scenario that receives it with --like SCENARIO")
     METRICS_ALREADY = Text("already contains metrics; overwrite them with --fresh")
     METRICS_WITHOUT_TRACE = Text(
         "is not a trace; import the log of the producers first, then add the metrics to its folder"

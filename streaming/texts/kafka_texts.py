@@ -30,6 +30,7 @@ class KafkaTexts:
     NO_FOLDER_MADE = Text("the broker's folder could not be made: {why}")
     NO_PARTITION = Text("there is no partition {partition} any more; start over with --fresh")
     NO_TOPIC = Text("there is no topic {topic}{near}")
+    OTHER_PREFIX = Text("; did you mean sendlab watch {near}?")
     PAGE_NOT_STARTED = Text("the live page did not begin; its log is {log}")
     RECORDS_GONE = Text(
         "the records from {read:,} to {first:,} come next and are gone (retention or compaction); start "
@@ -49,3 +50,4 @@ class KafkaTexts:
         "the authority's certificate"
     )
     UNKNOWN_CONFIG_KEY = Text("unknown key {name}; did you mean {near}?")
+    WRITTEN_BY_JOB = Text("; sendlab run makes it with --sink kafka --topic-prefix {prefix}")

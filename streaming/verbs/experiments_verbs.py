@@ -153,7 +153,7 @@ def add_experiment_commands(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "sendlab fit measured.csv --brokers 4",
-            "sendlab fit producer-sh.txt --brokers 2 --queues 16 --out my-cluster.yaml",
+            "sendlab fit producer-sh.txt --brokers 2 --queues 16 --out measured.yaml",
         )
     )(fit)
     app.add_typer(policy)

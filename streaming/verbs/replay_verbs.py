@@ -93,13 +93,13 @@ def replay(
     name="import",
     epilog=examples(
         "sendlab import message-trace trace-dump.txt -o out/last-night --hosts hosts.yaml --set client.release=4.9.8",
-        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/last-night",
-        "sendlab import csv sends.csv -o out/last-night --map time=ts,broker=brokerName --timezone Asia/Shanghai",
-        "sendlab import jsonl app.jsonl.gz -o out/last-night --map time=@timestamp,broker=mq.broker",
+        "sendlab import csv sends-1.csv.gz sends-2.csv.gz -o out/sends",
+        "sendlab import csv sends.csv -o out/exported --map time=ts,broker=brokerName --timezone Asia/Shanghai",
+        "sendlab import jsonl app.jsonl.gz -o out/app --map time=@timestamp,broker=mq.broker",
         "sendlab import client-log rocketmq_client.log -o out/failures --timezone Asia/Shanghai",
         "sendlab import recording conf/traces/live-4.9.8-s3 -o out/s3",
         "sendlab import metrics scrapes.txt -o out/last-night",
-        "sendlab import message-trace --bootstrap localhost:9092 --topic RMQ_SYS_TRACE_TOPIC -o out/last-night",
+        "sendlab import message-trace --bootstrap localhost:9092 --topic RMQ_SYS_TRACE_TOPIC -o out/from-kafka",
     ),
 )
 def import_(

@@ -13,6 +13,7 @@ from tests.says import Said, Says
 
 class ShopTexts:
     SOLD_OUT = Text("{what} is sold out; {left:,} left")
+    WEIGHS = Text("{grams:,.3g} g")
     LEFT = Text("{count} {count:cup is|cups are} left")
     NEAR = Text("; did you mean {near}?")
     NOT_HERE = Text("no {what}{near}")
@@ -44,6 +45,13 @@ def test_facts_of_a_sentence_in_it_are_its_own():
 @pytest.mark.parametrize(("count", "words"), [(1, "1 cup is left"), (2, "2 cups are left"), (0, "0 cups are left")])
 def test_a_word_goes_with_its_number(count, words):
     assert ShopTexts.LEFT(count=count) == words
+
+
+@pytest.mark.parametrize(
+    ("grams", "words"), [(1149.6, "1,150 g"), (999.4, "999 g"), (2.5, "2.5 g"), (0.000012, "0.000012 g")]
+)
+def test_no_number_has_an_exponent(grams, words):
+    assert ShopTexts.WEIGHS(grams=grams) == words
 
 
 def test_sentences_in_a_row_keep_what_each_of_them_says():

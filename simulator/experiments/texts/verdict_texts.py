@@ -76,6 +76,7 @@ class VerdictTexts:
         "The search for the {which} {key} is not finished: {tried} {tried:value is|values are} tried."
     )
     SIGNED = Text(", {apart} ({low} to {high})")
+    UNCHANGED_SCENARIO = Text("the unchanged scenario")
     UNDECIDED = Text("these runs cannot tell: {why}")
     UTILISATION = Text("Utilisation at peak is {at_peak} % of {whose}{gone}: {headroom}.")
 

@@ -63,6 +63,8 @@ def publish_command(
 
     Raises ScenarioError, InputError, EnvironmentProblem.
     """
+    if events.is_dir():
+        raise InputError(CommandTexts.EVENTS_EXPECTED().at(events))
     if like is None and events.suffix not in SCENARIOS:
         raise InputError(CommandTexts.LIKE_MISSING().at(events))
     scenario_file = events if like is None else like

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from simulator.scenario.reading.scenario_error import nearest
 from streaming.clock import virtual_time
 from streaming.commands.kafka.kafka_options import KafkaOptions
 from streaming.kafka.brokers.kafka_cluster import all_in, check_topics, reached
 from streaming.kafka.output.broker_lines import Decisions
 from streaming.kafka.output.decision_records import WRITTEN, RowsSeen, topic_of
 from streaming.texts.command_result_texts import CommandResultTexts
+from streaming.texts.kafka_texts import KafkaTexts
 
 if TYPE_CHECKING:
     from kafka import KafkaConsumer
@@ -37,7 +40,7 @@ def _table(found: Decisions) -> Table:
         latency = "" if line.median_ms is None else f"{line.median_ms:g}"
         table.add_row(
             line.broker, f"{line.attempts:,}", f"{line.failures:,}", f"{line.share_now:.0%}", latency,
-            f"{line.avoided_by} producers",
+            CommandResultTexts.PRODUCERS_COUNTED(count=line.avoided_by),
         )  # fmt: skip
     return table
 
@@ -69,10 +72,17 @@ def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
             yield reading.found
 
 
+def _no_decisions(prefix: str, topic: str, there: Sequence[str]) -> str:
+    """Whose decisions there are instead, or what writes those of `prefix`."""
+    table = topic.removeprefix(prefix)
+    near = nearest(prefix, [name.removesuffix(table) for name in there if name.endswith(table)])
+    return KafkaTexts.OTHER_PREFIX(near=near) if near else KafkaTexts.WRITTEN_BY_JOB(prefix=prefix)
+
+
 def watch_command(prefix: str, kafka: KafkaOptions, *, once: bool, console: Console) -> int:
     """Show what a job has written, and go on with what it writes. Raises InputError, EnvironmentProblem."""
     reading = _Reading({topic_of(prefix, table): table for table in WRITTEN})
-    check_topics(kafka.connection, list(reading.tables))
+    check_topics(kafka.connection, list(reading.tables), partial(_no_decisions, prefix))
     with reached(kafka.connection, auto_offset_reset="earliest", max_poll_records=5_000) as consumer:
         if once:
             for record in all_in(consumer, list(reading.tables)):

@@ -23,7 +23,7 @@ from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
-from state.texts import at, sentence_of
+from state.texts import at, figure, sentence_of
 from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole
@@ -218,7 +218,7 @@ def _figures_table(figures: Sequence[FittedFigure]) -> Table:
         table.add_column(heading, justify="left" if heading in ("figure", "ok") else "right", no_wrap=True)
     for one in figures:
         ok = "" if one.tolerance is None else "[green]ok[/green]" if one.is_met else "[bold red]NO[/bold red]"
-        limit = "" if one.tolerance is None else f"{one.tolerance:,.3g}"
+        limit = "" if one.tolerance is None else figure(one.tolerance)
         shown = (f"{one.fitted:,.2f} {one.unit}".strip(), f"{one.recorded:,.2f}", limit, ok)
         table.add_row(one.name, *shown)
     return table

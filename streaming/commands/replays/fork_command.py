@@ -9,7 +9,8 @@ from rich.progress import Progress
 
 from simulator.counterfactual.arms_experiment import Changes
 from simulator.counterfactual.fork import ForkPoint
-from simulator.counterfactual.fork_experiment import UNCHANGED, Fork
+from simulator.counterfactual.fork_experiment import Fork
+from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import compile_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError

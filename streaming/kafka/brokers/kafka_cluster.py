@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from simulator.scenario.reading.scenario_error import did_you_mean
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.texts.kafka_texts import KafkaTexts
@@ -90,14 +90,18 @@ def problem(connection: Connection, error: BaseException, said: Sequence[str]) -
     return EnvironmentProblem(KafkaTexts.NO_BROKER_ANSWERS().at(connection.bootstrap))
 
 
-def check_topics(connection: Connection, topics: Sequence[str]) -> dict[str, list[int]]:
-    """The partitions of topics. Raises InputError if one does not exist, and as `reached`."""
+def check_topics(
+    connection: Connection, topics: Sequence[str], hint: Callable[[str, Sequence[str]], str] = did_you_mean
+) -> dict[str, list[int]]:
+    """The partitions of topics. Raises InputError if one does not exist, and as `reached`.
+
+    hint: the end of the sentence about a topic that does not exist, from its name and those that do.
+    """
     with reached(connection) as consumer:
         there = consumer.topics()
         for topic in topics:
             if topic not in there:
-                close = difflib.get_close_matches(topic, there, n=1, cutoff=0.5)
-                near = f"; did you mean {close[0]}?" if close else ""
+                near = hint(topic, sorted(there))
                 raise InputError(KafkaTexts.NO_TOPIC(topic=topic, near=near).at(connection.bootstrap))
         return {topic: sorted(consumer.partitions_for_topic(topic) or ()) for topic in topics}
 

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.causes.consequence import Consequence
 from simulator.causes.texts.suspect_texts import WithoutTexts
 from simulator.units import some
-from state.texts import Sentence, Text
+from state.texts import Sentence, Text, figure
 from streaming.clock import clock, length
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.outputs.tables.number_text import percent as hundredths
@@ -78,7 +78,7 @@ def value_of(one: Consequence, value: float) -> str:
     if one.kind in ("unowned", "double_owned", "isolation"):
         return f"{value:,.0f} s"
     if one.kind == "no_master":
-        return f"{value:,.3g} s"
+        return f"{figure(value)} s"
     return length(100_000 * round(value / 100)) if one.kind == "late_delays" else f"{value:,.0f}"
 
 

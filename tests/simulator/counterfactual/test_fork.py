@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import pytest
 
 from simulator.counterfactual.fork import ForkPoint
-from simulator.counterfactual.fork_experiment import UNCHANGED, Fork
+from simulator.counterfactual.fork_experiment import Fork
+from simulator.experiments.experiment import UNCHANGED
 from simulator.run.cell import Cell
 from simulator.run.driver import Driver, drive, windows_of
 from simulator.run.simulate import simulate

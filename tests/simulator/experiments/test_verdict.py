@@ -7,7 +7,9 @@ from functools import partial
 
 import pytest
 
+from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.experiment_runner import experiment
+from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.verdict import recovery, verdict
 from simulator.experiments.words import apart, of_consumers
 from tests.says import Said, Says
@@ -46,6 +48,7 @@ def test_a_colon_follows_the_arm_where_its_group_is_what_does_something(measure,
         ("release=5.3.3, brokers.broker.count=6", "release 5.3.3 with count 6"),
         ("a.count=1 b.count=2", "a.count=1 b.count=2"),
         ("hedged 5 %, any queue", "hedged 5 %, any queue"),
+        (UNCHANGED, VerdictTexts.UNCHANGED_SCENARIO()),
     ],
 )
 def test_an_arm_that_is_named_by_its_changes_is_reported_in_words(arm, said):

@@ -9,6 +9,7 @@ import pytest
 from simulator.scenario import parse_scenario
 from streaming.errors import InputError
 from streaming.report import write_report
+from streaming.report.causes import proving
 from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.collected.data import collect
 from streaming.report.page import fair_share
@@ -48,6 +49,16 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
 def test_another_format_is_refused(folder):
     with raises(InputError, Says("command.one-of-expected", "--format pdf", known="html, md, json")):
         write_report(folder, format="pdf")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [(["--format", "pdf"], Says("command.one-of-expected", "--format pdf")), (["--out", "."], Says("output.a-folder"))],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_proven(monkeypatch, capsys, folder, options, sentence):
+    monkeypatch.setattr(proving, "prove_output", lambda *_: pytest.fail("causes were proven"))
+    code, said = ask(monkeypatch, capsys, "report", folder, *options)
+    assert (code, sentence in said) == (2, True), said
 
 
 def test_a_run_prints_its_worst_cause_and_writes_all_findings_to_run_json(tmp_path, monkeypatch, capsys):

@@ -63,6 +63,11 @@ def test_a_recording_alone_is_not_enough_to_publish(monkeypatch, capsys):
     assert (code, CommandTexts.LIKE_MISSING() in said) == (2, True)
 
 
+def test_a_folder_has_no_events_to_publish(monkeypatch, capsys, tmp_path):
+    code, said = ask(monkeypatch, capsys, "publish", tmp_path, "--like", "mine.yaml", "--bootstrap", "a:1")
+    assert (code, Says("command.events-expected", str(tmp_path)) in said) == (2, True), said
+
+
 def test_a_broker_that_is_not_there_is_reported(monkeypatch, capsys, tmp_path, file):
     monkeypatch.setattr(kafka_cluster, "PATIENCE_MS", 300)
     code, said = ask(
