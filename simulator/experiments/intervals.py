@@ -6,7 +6,8 @@ percentile  the percentiles of the runs are averaged; a bootstrap over the runs 
 events      none at all: the exact Poisson bound; as rare and as even as chance: Garwood's exact Poisson interval;
             in bursts: as percentiles.
 wait        the median with the interval of order statistics, which takes a wait without end as it is. So does any
-            other measure of which some run has a value without end.
+            other measure of which some run has a value without end. Of fewer runs than `runs_for_median` it is their
+            range, which is less sure than was asked.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class Interval:
     high: float | None
     runs: int
     method: str
+    is_sure: bool = True
+    """Whether it is as sure as was asked: the range of too few runs is not."""
 
     @property
     def half_width(self) -> float:
@@ -55,8 +58,10 @@ class Interval:
 
 
 def shows(found: Interval) -> bool:
-    """Whether a difference's interval leaves 0 out."""
-    return found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+    """Whether a difference's interval leaves 0 out, as surely as was asked."""
+    if found.low is None or found.high is None:
+        return False
+    return found.is_sure and (found.low > 0 or found.high < 0)
 
 
 def student(values: Floats, confidence: float) -> Interval:
@@ -99,9 +104,14 @@ def median(values: Floats, confidence: float) -> Interval:
         outside += 1
     rank = max(outside - 1, 0)
     middle = float(ordered[(n - 1) // 2]) if n % 2 else _between(float(ordered[n // 2 - 1]), float(ordered[n // 2]))
-    enough = 2 * 0.5**n <= 1 - confidence / 100
+    enough = n >= runs_for_median(confidence)
     method = "median, order statistics" if enough else "median, range of too few runs"
-    return Interval(middle, float(ordered[rank]), float(ordered[n - 1 - rank]), n, method)
+    return Interval(middle, float(ordered[rank]), float(ordered[n - 1 - rank]), n, method, enough)
+
+
+def runs_for_median(confidence: float) -> int:
+    """How many runs it takes until the range of all of them is as sure to hold the median: 6 for 95 %."""
+    return math.ceil(math.log2(2 / (1 - confidence / 100)))
 
 
 def _between(low: float, high: float) -> float:

@@ -64,7 +64,9 @@ class Objective:
         if self.sign == "==" and found.low < self.bound < found.high:
             return None
         ends = {self.is_met_by(found.low), self.is_met_by(found.high)}
-        return ends.pop() if len(ends) == 1 else None
+        if len(ends) > 1 or (ends == {True} and not found.is_sure):
+            return None
+        return ends.pop()
 
 
 def _rounded(bound: float) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from simulator.experiments.experiment import Find
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.failed_latency import latency_of_failures
-from simulator.experiments.intervals import Interval, shows
+from simulator.experiments.intervals import Interval, runs_for_median, shows
 from simulator.experiments.objective import Objective
 from simulator.experiments.same_because import same_because
 from simulator.experiments.study import Study
@@ -207,6 +208,15 @@ def _why(
                 beyond=objective.beyond,
             )
             reasons.append(just)
+        elif want is None and not found.is_sure and objective.holds(replace(found, is_sure=True)):
+            sure = study.loaded.experiment.confidence if confidence is None else confidence
+            few = VerdictTexts.TOO_FEW_RUNS(
+                measure=objective.measure,
+                figure=with_ends(found, objective.measure),
+                confidence=number(sure),
+                runs=runs_for_median(sure),
+            )
+            reasons.append(few)
         elif objective.holds(found) is want:
             figure = with_ends if want is None else plus_minus
             none = want is None and objective.is_of_none and not found.mean

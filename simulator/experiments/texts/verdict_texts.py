@@ -77,6 +77,10 @@ class VerdictTexts:
     )
     SIGNED = Text(", {apart} ({low} to {high})")
     UNCHANGED_SCENARIO = Text("the unchanged scenario")
+    TOO_FEW_RUNS = Text(
+        "{measure} is {figure} in the median, and it takes at least {runs:,} {runs:run|runs} to be {confidence} % sure "
+        "of a median"
+    )
     UNDECIDED = Text("these runs cannot tell: {why}")
     UTILISATION = Text("Utilisation at peak is {at_peak} % of {whose}{gone}: {headroom}.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from simulator.experiments.objective import parse_objective, unmeasured
@@ -82,6 +84,20 @@ def test_equal_is_shown_where_every_run_has_the_value_and_missed_where_it_is_out
     name = next(iter(held)).split()[0]
     study = study_of({"a": [{name: float(value), "messages": 1000.0} for value in values]}, seeds=len(values))
     assert {text: study.holds("a", (parse_objective(text),)) for text in held} == held
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "held"),
+    [
+        ([20, 21, 22, 23, 24], "recovery_s < 60", None),  # the median of five lies outside 1 of 16 times
+        ([20, 21, 22, 23, 24, 25], "recovery_s < 60", True),
+        ([70, math.inf], "recovery_s > 60", None),
+        ([70, math.inf], "recovery_s < 60", False),
+    ],
+)
+def test_a_median_of_too_few_runs_meets_no_objective(values, text, held):
+    study = study_of({"a": [{"recovery_s": float(value)} for value in values]}, seeds=len(values))
+    assert study.holds("a", (parse_objective(text),)) is held
 
 
 @pytest.mark.parametrize("failed", [0.0, 20.0])

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.experiment_runner import experiment
+from simulator.experiments.intervals import shows
 from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.verdict import recovery, verdict
 from simulator.experiments.words import apart, of_consumers
@@ -124,6 +125,18 @@ def test_a_measure_that_a_run_lacks_holds_nothing_and_shows_no_difference():
     said = verdict(study)[-1]
     assert said == Says("verdict.cannot-tell", arm="new", objectives="p99_ms < 200")
     assert Says("verdict.not-measured-in", measure="p99_ms", missing=1, runs=3) in Said(said)
+
+
+def test_a_median_of_too_few_runs_shows_neither_an_objective_nor_a_difference():
+    runs_of = {"old": runs([90, 100, 110], "recovery_s"), "new": runs([20, 21, 22], "recovery_s")}
+    hang = {"at": "6s", "for": "2s", "broker": "broker-b", "kind": "hang"}
+    keys = {"objectives": ["recovery_s < 60"], "scenario": {**SCENARIO, "duration": "20s", "faults": [hang]}}
+    study = study_of(runs_of, seeds=3, **keys)
+    apart_by = study.difference("new", "recovery_s")
+    assert apart_by is not None
+    assert not shows(apart_by)
+    few = Says("verdict.too-few-runs", figure="21 s (20 to 22)", runs=6, confidence="95")
+    assert few in Said(next(line for line in verdict(study) if line == Says("verdict.cannot-tell", arm="new")))
 
 
 def test_an_exact_0_is_explained_by_what_no_message_used():
