@@ -1,4 +1,4 @@
-"""What of consumer groups is probably not meant: instances without a queue, ids that collide, nobody's rooms."""
+"""What of consumer groups is probably not meant: instances without a queue, ids that collide, pops that escape."""
 
 from __future__ import annotations
 
@@ -20,10 +20,19 @@ def consumer_warnings(scenario: Scenario) -> Iterator[str]:
     for name, group in scenario.consumers.items():
         yield from invisible_time_warnings(name, group)
         yield from held_warnings(name, group, scenario.proxies)
+        yield from _escaping(scenario, name, group)
         if not group.is_broadcasting and not group.is_pop:
             yield from _idle(scenario, name, group)
             yield from _colliding(name, group)
             yield from _without_room(scenario, name, group)
+
+
+def _escaping(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[str]:
+    """What becomes of check points that a slave puts on other brokers is not modelled."""
+    read = {broker for _, broker, _ in queues_of(group, scenario.topics, list(scenario.brokers))}
+    escaping = sorted(broker for broker in read if scenario.brokers[broker].escapes)
+    if group.is_pop and escaping:
+        yield WarningTexts.ESCAPING_POPS(group=name, brokers=", ".join(escaping))
 
 
 def _idle(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[str]:

@@ -37,6 +37,10 @@ class WarningTexts:
         "{at}{besides}{left}"
     )
     FAULT_AFTER_END = Text("never happens: {fault} at {at}, the run ends at {end}")
+    ESCAPING_POPS = Text(
+        "consumer group {group} pops from {brokers} with enable_remote_escape: on a real cluster a slave that acts "
+        "there brings back messages that were acknowledged, and here it does not; set enable_remote_escape to false"
+    )
     FROM_ON = Text(" from {since} on")
     GROUP_LOAD = Text("load {load}, capacity {capacity} ({threads})")
     HELD_BY_PROXIES = Text(
