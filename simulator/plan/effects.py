@@ -103,6 +103,16 @@ class NamesMaster:
 
 
 @dataclass(frozen=True)
+class NamesSlaves:
+    """Name servers name no master of a replica set in [at_us, until_us): the machine, from 0, is their smallest id."""
+
+    broker: str
+    at_us: int
+    until_us: int
+    machine: int
+
+
+@dataclass(frozen=True)
 class HoldsRole:
     """A machine is the master of a replica set in [at_us, until_us), and what the others are: fields of Replica."""
 
@@ -114,7 +124,7 @@ class HoldsRole:
 
 
 OfNameServer = NameServerDown | NameServerSilent | NameServerSlow
-Effect = TablePeriod | Away | Joins | RouteChange | OfNameServer | NamesMaster | HoldsRole
+Effect = TablePeriod | Away | Joins | RouteChange | OfNameServer | NamesMaster | NamesSlaves | HoldsRole
 Latencies = Mapping[str, int]  # canonical text of an added distribution -> its number
 
 

@@ -20,6 +20,7 @@ from simulator.plan.effects import (
     NameServerSilent,
     NameServerSlow,
     NamesMaster,
+    NamesSlaves,
     RouteChange,
 )
 from simulator.plan.name_server import (
@@ -44,6 +45,7 @@ SLAVE_ID = 1
 READABLE = 4
 NOT_READY = NOT_EXISTING  # to a client both are an error code, which leaves its routes as they are
 
+Machines = dict[tuple[str, bool], int]  # (replica set, whether a master is meant) -> machine, from 0
 Timeline = list[tuple[int, int]]  # (from when, version, or NOT_EXISTING or NO_ANSWER), the first from 0
 
 
@@ -189,15 +191,16 @@ def _listed(spans: dict[str, list[Span]], now_us: int) -> frozenset[str]:
     return frozenset(name for name, own in spans.items() if any(a <= now_us < b for a, b in own))
 
 
-def _machines(effects: Sequence[Effect], now_us: int) -> dict[str, int]:
-    """The machine of each replica set that is named then, where that is not the first."""
-    named = [e for e in effects if isinstance(e, NamesMaster) and e.at_us <= now_us < e.until_us and e.machine > 0]
-    return {e.broker: e.machine for e in named}
+def _machines(effects: Sequence[Effect], now_us: int) -> Machines:
+    """The machine of each replica set that is named then: as master where that is not the first, or as first slave."""
+    named = [e for e in effects if isinstance(e, NamesMaster | NamesSlaves) and e.at_us <= now_us < e.until_us]
+    found = {(e.broker, isinstance(e, NamesMaster)): e.machine for e in named}
+    return {key: machine for key, machine in found.items() if machine > 0 or not key[1]}
 
 
 def _changed(
     route: TopicRoute, topic: str, masters: frozenset[str], slaves: frozenset[str], changes: Iterable[RouteChange],
-    machines: Mapping[str, int], acting: frozenset[str],
+    machines: Machines, acting: frozenset[str],
 ) -> TopicRoute | None:  # fmt: skip
     datas = {data.broker_name: data for data in route.queue_datas if data.broker_name in masters | slaves}
     ids = {name: own for name, own in route.broker_ids.items() if name in masters}
@@ -214,7 +217,11 @@ def _changed(
     for name in acting & datas.keys():
         if MASTER_ID not in ids.get(name, ()):
             datas[name] = replace(datas[name], perm=datas[name].perm & READABLE)
-    own = {name: machine for name, machine in machines.items() if MASTER_ID in ids.get(name, ())}
+    own = {
+        name: machine
+        for (name, leads), machine in machines.items()
+        if name in ids and leads == (MASTER_ID in ids[name])
+    }
     return replace(route, queue_datas=tuple(datas.values()), broker_ids=ids, machines=own) if datas else None
 
 
@@ -249,6 +256,7 @@ class _Versions:
 def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
     """The routes of a scenario with those effects."""
     changes = [e for e in effects if isinstance(e, RouteChange)]
+    first = [e for e in effects if isinstance(e, NamesSlaves)]
     versions, names, acting = _Versions(), list(scenario.topics), _acting(scenario)
     base = [base_route(scenario, topic) for topic in names]
     default: list[TopicRoute | None] = [None] * len(names)
@@ -265,7 +273,7 @@ def route_plan(scenario: Scenario, effects: Sequence[Effect]) -> RoutePlan:
         mute = [e for e in silent_to_them if e.number == number + 1]
         slow = [e for e in effects if isinstance(e, NameServerSlow) and e.number == number + 1]
         listed = [*spans.values(), *of_slaves.values()]
-        moments = {0, *(edge for own in listed for span in own for edge in span), *edges(changes)}
+        moments = {0, *(edge for own in listed for span in own for edge in span), *edges(changes), *edges(first)}
         moments |= {at_us + e.delay_us for e in slow for at_us in moments} | edges([*down, *waits, *mute, *slow])
         own: list[Timeline] = [[] for _ in names]
         for now_us in sorted(moment for moment in moments if moment < scenario.duration_us):

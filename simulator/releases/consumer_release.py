@@ -134,6 +134,8 @@ class ConsumerClient(ConsumerRules):
     any_error_is_no_offset: bool = since(True, {"5.0.0": False})
     # a commit looks for the master alone, and reads the topic's route again where that names none
     commits_look_for_master: bool = since(False, {"4.9.3": True, "5.0.0": False})
+    # one that takes a queue looks for the master alone as it asks for the offset, and reads the route again likewise
+    fetches_look_for_master: bool = since(False, {"4.9.3": True})
     # ms until a queue whose offset the broker called illegal is dropped, with the broker's offset committed
     illegal_offset_delay: int = since(10_000, {"5.2.0": 0})
 

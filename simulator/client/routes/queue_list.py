@@ -38,7 +38,8 @@ class TopicRoute:
     queue_datas: tuple[QueueData, ...]  # in the order delivered
     broker_ids: Mapping[str, frozenset[int]] = field(default_factory=dict)  # broker name -> ids with an address
     order_topic_conf: str | None = None
-    machines: Mapping[str, int] = field(default_factory=dict)  # name of a set -> machine that is id 0, from 0
+    # name of a set -> machine that is id 0, from 0; without one that of the smallest id, which clients take then
+    machines: Mapping[str, int] = field(default_factory=dict)
 
     def is_same(self, other: TopicRoute) -> bool:
         """Whether a client sees no change; the order of the queue data does not matter."""

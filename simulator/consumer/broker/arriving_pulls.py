@@ -13,7 +13,7 @@ from simulator.consumer.broker.members import connect_again, knows_group
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.serving_pulls import answer, copied_until, goes_to_slave, serve
 from simulator.consumer.links.cut_links import lose_pull
-from simulator.consumer.links.instance_routes import knows_master
+from simulator.consumer.links.instance_routes import has_address, knows_master
 from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, master_is_gone, member_at
 from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -44,7 +44,7 @@ def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if holding.from_slave == 1:
         _arrive_at_slave(world, number, now_us)
         return
-    if broker.is_away != 0 or not knows_master(world, holding.instance, log.topic, log.broker):
+    if broker.is_away != 0 or not has_address(world, holding.instance, log.topic, log.broker):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
     if broker.stands_still == 1:
@@ -53,7 +53,8 @@ def arrive(world: ConsumerWorld, number: int, now_us: Us) -> None:
     if not knows_group(world, log.broker, world.instances[holding.instance].group) or refuses_sql(world, holding):
         pull_at(world, number, FAILED, now_us + settings.link_us)
         return
-    if holding.memory > 0 and group_of(world, holding).is_broadcasting == 0:
+    commits = group_of(world, holding).is_broadcasting == 0 and holding.memory > 0
+    if commits and knows_master(world, holding.instance, log.topic, log.broker):  # no pull for a slave commits
         commit(world, holding.subscription, holding.log, holding.memory)
     moved_to = legal_offset(log, holding.offset, broker.corrects_to_first)
     if moved_to != holding.offset:

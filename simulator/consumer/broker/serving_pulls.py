@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.links.instance_routes import knows_master
+from simulator.consumer.links.instance_routes import has_address
 from simulator.consumer.links.slave_side import knows_slave
 from simulator.consumer.memory.consumer_group import BY_PROPERTIES
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -93,7 +93,7 @@ def goes_to_slave(world: ConsumerWorld, holding: Holding) -> int:
     rules = world.store_rules[log.broker]
     if rules.slaves == 0:
         return 0
-    if not knows_master(world, holding.instance, log.topic, log.broker):
+    if not has_address(world, holding.instance, log.topic, log.broker):
         return 1
     return 1 if holding.suggested_slave == 1 and knows_slave(world, holding.instance, log.broker) else 0
 

@@ -13,7 +13,7 @@ from simulator.consumer.broker.offset_table import offset_to_begin, report_lost
 from simulator.consumer.client.letting_go import let_queue_go
 from simulator.consumer.links.cut_links import time_out
 from simulator.consumer.links.hung_connections import ask_unheard
-from simulator.consumer.links.instance_routes import ask_one_of, readable_queues
+from simulator.consumer.links.instance_routes import ask_one_of, look_for_master, readable_queues
 from simulator.consumer.links.reaching import LINK_OPEN, member_at, reaches
 from simulator.consumer.links.slave_side import asks_slave, list_at_slave
 from simulator.consumer.memory.consumer_events import REBALANCE
@@ -179,6 +179,15 @@ def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> 
 
 
 @rule()
+def _finds_broker(world: ConsumerWorld, number: int, log: int, now_us: Us) -> bool:
+    """Whether the offset of a queue can be asked for, once the client has looked for the master; a lock comes first."""
+    group, own = world.groups[world.instances[number].group], world.logs[log]
+    if group.fetches_look == 0 or group.pull.needs_lock == 1:
+        return True
+    return look_for_master(world, number, own.topic, own.broker, now_us)
+
+
+@rule()
 def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: int, now_us: Us) -> int:
     """Take every allocated queue that is not held, from the offset that its broker names; without one it waits.
 
@@ -191,7 +200,11 @@ def _take_missing(world: ConsumerWorld, number: int, subscription: int, count: i
     for i in range(count):
         place = world.readers[subscription].sharing.result[i]
         log = first_log + place
-        if world.marks[place] != LISTED or not _answers(world, number, subscription, log):
+        if (
+            world.marks[place] != LISTED
+            or not _finds_broker(world, number, log, now_us)
+            or not _answers(world, number, subscription, log)
+        ):
             continue
         if kind.may_take(world, number, subscription, log, now_us) == 0:
             continue

@@ -104,11 +104,12 @@ def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
 
 @rule()
 def look_for_master(world: ConsumerWorld, number: int, topic: int, broker: int, now_us: Us) -> bool:
-    """Read a topic's route again before a commit, where it names slaves of the broker and no master.
+    """Read a topic's route again before a commit or a fetch of an offset, where it names slaves and no master.
 
     False: no name server answers, which throws.
 
-    Source: rocketmq 4.9.3-4.9.8, RemoteBrokerOffsetStore.updateConsumeOffsetToBroker.
+    Source: rocketmq 4.9.3-4.9.8, RemoteBrokerOffsetStore.updateConsumeOffsetToBroker; 4.9.3-5.3.3,
+    .fetchConsumeOffsetFromBroker.
     """
     if _queues_on(world, number, topic, broker) == 0 or knows_master(world, number, topic, broker):
         return True
@@ -128,12 +129,25 @@ def _queues_on(world: ConsumerWorld, number: int, topic: int, broker: int) -> in
 
 @rule()
 def knows_master(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
-    """Whether the instance has the address of the broker's master; else it pulls from a slave, which refuses.
+    """Whether the route that the instance has names the broker's master."""
+    return _address_in_route(world, number, topic, broker) > 0
+
+
+@rule()
+def has_address(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
+    """Whether the instance has the address of the broker's master, if only as that of a slave; else it asks a slave.
 
     Source: rocketmq 5.3.3, PullMessageProcessor: a slave answers SYSTEM_BUSY unless slaveReadEnable is set.
     """
+    address, serving = _address_in_route(world, number, topic, broker), world.serving[broker]
+    return address > 0 or (address == -1 - serving.machine and serving.is_unled == 0)
+
+
+@rule()
+def _address_in_route(world: ConsumerWorld, number: int, topic: int, broker: int) -> int:
+    """What a topic's route has of a broker, as address_of; 0 without a route."""
     version = world.known_versions[number * world.settings.topics + topic]
-    return version >= 0 and world.route_masters[version * world.settings.brokers + broker] > 0
+    return world.route_masters[version * world.settings.brokers + broker] if version >= 0 else 0
 
 
 @rule()

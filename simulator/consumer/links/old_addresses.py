@@ -22,12 +22,13 @@ FOREVER_US = FAR >> LINK_BITS + 1  # until the next poll of the routes
 
 @rule()
 def address_of(world: ConsumerWorld, number: int, broker: int) -> int:
-    """1 + machine of the master whose address an instance has of a broker, 0 without one."""
+    """1 + machine of the master that the routes of an instance name; else -(1 + that of their first slave), or 0."""
     instance, address = world.instances[number], 0
     for subscription in range(instance.first_subscription, instance.first_subscription + instance.subscriptions):
         version = world.known_versions[number * world.settings.topics + world.subscriptions[subscription].topic]
         if version >= 0:
-            address = max(address, world.route_masters[version * world.settings.brokers + broker])
+            named = world.route_masters[version * world.settings.brokers + broker]
+            address = max(address, named) if max(address, named) > 0 else min(address, named)
     return address
 
 
@@ -52,6 +53,22 @@ def go_to_new_masters(world: ConsumerWorld, number: int, now_us: Us) -> None:
             member.has_old_address = 0
             member.link = LINK_OPEN
             member.closed_us = now_us
+        _meet_as_master(world, number, broker)
+
+
+@rule()
+def _meet_as_master(world: ConsumerWorld, number: int, broker: int) -> None:
+    """An instance whose routes name slaves asks the first; where that is the master by now it is answered as by one.
+
+    It has a connection to it, as it sends heartbeats to slaves, too.
+    Source: rocketmq 4.2.0-5.3.3, MQClientInstance.findBrokerAddressInSubscribe, whose map has the smallest id first.
+    """
+    member, serving = member_at(world, broker, number), world.serving[broker]
+    is_master = serving.is_unled == 0 and address_of(world, number, broker) == -1 - serving.machine
+    if member.has_old_address == 1 and is_master:
+        member.has_old_address = 0
+        member.link = LINK_OPEN
+        member.closed_us = 0
 
 
 @rule()
@@ -75,3 +92,4 @@ def begin_epoch(world: ConsumerWorld, broker: int) -> None:
         world.listed_counts[broker * world.settings.groups + group] += listed - member.is_listed
         member.is_listed = listed
         member.seen_us = max(member.seen_us, member.slave_seen_us)
+        _meet_as_master(world, number, broker)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.consumer.links.instance_routes import knows_master
+from simulator.consumer.links.instance_routes import has_address, knows_master
 from simulator.consumer.links.reaching import member_at, reaches, reaches_slave
 from simulator.consumer.memory.consumer_events import ROUTE_POLL
 from simulator.consumer.memory.consumer_side import QueueProgress
@@ -26,14 +26,17 @@ from simulator.consumer.shared.queue_progress import progress_of
 @rule()
 def asks_slave(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
     """Whether a request of an instance about a broker's queues goes to its slave, and gets there."""
-    return reaches_slave(world, number, broker) and not knows_master(world, number, topic, broker)
+    return reaches_slave(world, number, broker) and not has_address(world, number, topic, broker)
 
 
 @rule()
 def gives_locks(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
-    """Whether a request of an instance to lock queues is answered: by the master, or a slave that acts for it."""
+    """Whether a request of an instance to lock queues is answered: by the master, or a slave that acts for it.
+
+    A master whose address the instance has as that of a slave is asked for none.
+    """
     if reaches(world, number, broker):
-        return True
+        return knows_master(world, number, topic, broker) or not has_address(world, number, topic, broker)
     return world.store_rules[broker].slave_locks == 1 and asks_slave(world, number, topic, broker)
 
 

@@ -70,6 +70,7 @@ class ReadingGroup(Record):
     throws_unanswered: int  # 1: such a request throws, which ends the round of polls, or the start of the instance
     closes_on_timeout: int  # 1: a synchronous request that is not answered closes its connection
     looks_for_master: int  # 1: ConsumerClient.commits_look_for_master, of one that commits to brokers
+    fetches_look: int  # 1: ConsumerClient.fetches_look_for_master, of the same
     forgets_offsets: int  # 1: ConsumerClient.forgets_offsets, of one that is broadcasting
     from_where: int  # consumeFromWhere
     consume_timestamp_us: Us

@@ -219,7 +219,7 @@ class ConsumerWorld(Directory):
     route_times: Region[RouteTimes]  # name server, topic
     deliveries: Region[Delivery]
     route_queues: Cells  # version, broker: queues that can be read
-    route_masters: Cells  # version, broker: 1 + machine of the master whose address the route has, 0 without
+    route_masters: Cells  # version, broker: 1 + machine of the master that the route names, see address_of
     timer_periods: Cells  # group, timer of an instance: us from one time to the next, 0: its handler sets it
     first_times: Cells  # group, timer of an instance: us from the start to the first time, FAR: none is set
     broker_periods: Cells  # broker, timer of a broker: us from one time to the next

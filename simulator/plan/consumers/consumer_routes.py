@@ -24,9 +24,14 @@ def route_queues(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Arra
 
 
 def route_masters(versions: Sequence[TopicRoute], brokers: Sequence[str]) -> Array:
-    """Region `route_masters`: 1 + machine where a version has the address of a broker's master, else 0."""
+    """Region `route_masters`: 1 + machine of a broker's master in a version; else -(1 + that of its first slave), or 0.
+
+    Which slave is first is known of replica sets alone.
+    """
     found = [
-        1 + route.machines.get(name, 0) if MASTER_ID in route.broker_ids.get(name, ()) else 0
+        1 + route.machines.get(name, 0)
+        if MASTER_ID in route.broker_ids.get(name, ())
+        else -1 - route.machines.get(name, -1)
         for route in versions
         for name in brokers
     ]

@@ -51,6 +51,7 @@ def group_row(
     group.closes_on_timeout = int(client.client_close_socket_if_timeout)
     group.beats_on_connect = int(bool(client.enable_heartbeat_channel_event_listener))
     group.looks_for_master = int(client.commits_look_for_master and not own.is_broadcasting)
+    group.fetches_look = int(client.fetches_look_for_master and not own.is_broadcasting)
     group.forgets_offsets = int(own.is_broadcasting and client.forgets_offsets)
     group.from_where = FROM_WHERE.index(own.consume_from_where)
     group.consume_timestamp_us = own.consume_timestamp_us

@@ -250,9 +250,13 @@ class _Controller(SetUnderWay):
         return [machine for machine in electable if ranks[machine] == min(ranks.values())]
 
     def _copied_us(self, machine: int, at_us: int) -> int:
-        """Up to when a machine has everything, as its last heartbeat says; a slave has it later by its median."""
-        beat_us = self._last_beat_us(machine, at_us)
-        return min(beat_us - self.late_us.get(machine, 0), self._has_until_us(machine, beat_us))
+        """Up to when a machine has everything, as its last heartbeat says; a slave has it later by its median.
+
+        Nothing is stored once the master is gone.
+        """
+        beat_us, gone = self._last_beat_us(machine, at_us), self.away.get(self.last)
+        ends_us = beat_us if gone is None else min(beat_us, gone.at_us)
+        return min(beat_us - self.late_us.get(machine, 0), ends_us, self._has_until_us(machine, beat_us))
 
     def _has_until_us(self, machine: int, at_us: int) -> int:
         """Up to when a machine has everything."""

@@ -16,7 +16,16 @@ from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
 from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
 from simulator.engine.memory import periods_table as tables
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_SLAVE, STATE_BITS
-from simulator.plan.effects import Effect, HoldsRole, Latencies, NamesMaster, TablePeriod, effects_of, lag_value
+from simulator.plan.effects import (
+    Effect,
+    HoldsRole,
+    Latencies,
+    NamesMaster,
+    NamesSlaves,
+    TablePeriod,
+    effects_of,
+    lag_value,
+)
 from simulator.plan.failover.controller import Control, controller_history
 from simulator.plan.failover.controller_life import leaderless
 from simulator.plan.failover.dledger import dledger_history
@@ -122,6 +131,7 @@ def _effects(scenario: Scenario, name: str, history: SetHistory, latencies: Late
                 yield from _of_itself(scenario, name, epoch.ends_us, next_us, latencies)
         if following is not None:
             yield from _other_machines(name, history, following)
+        yield from _first_slaves(name, history, epoch, FOREVER_US if following is None else following.listed_us)
     yield from _copying(scenario, name, history)
     least = scenario.brokers[name].min_in_sync_replicas
     for (at_us, members), until_us in _until(history.sync):
@@ -175,6 +185,20 @@ def _other_machines(name: str, history: SetHistory, epoch: Epoch) -> Iterator[Ef
             if machine != epoch.machine:
                 others |= (IS_SLAVE if state is None else state) << STATE_BITS * (machine - 1)
         yield HoldsRole(name, at_us, until_us, epoch.machine, others)
+
+
+def _first_slaves(name: str, history: SetHistory, epoch: Epoch, until_us: int) -> Iterator[Effect]:
+    """Which machine has the smallest id while name servers name no master after an epoch.
+
+    They list whose connection is open; who starts meanwhile does not register before there is a master.
+    """
+    gone = [one for one in history.absences if one.how == IS_GONE and one.until_us > epoch.ends_us]
+    edges = {epoch.delisted_us, *(one.at_us for one in gone if epoch.delisted_us < one.at_us < until_us), until_us}
+    for at_us, next_us in pairwise(sorted(edges)):
+        away = {epoch.machine, *(one.machine for one in gone if one.at_us <= at_us)}
+        first = min(set(range(1, history.replicas + 1)) - away, default=0)
+        if first and at_us < until_us:
+            yield NamesSlaves(name, at_us, next_us, first - 1)
 
 
 def _copying(scenario: Scenario, name: str, history: SetHistory) -> Iterator[Effect]:

@@ -153,6 +153,12 @@ def test_of_equal_replicas_the_least_priority_is_elected_and_under_load_seldom_a
     assert set(loaded) == {2, 3}
 
 
+def test_once_the_master_is_gone_for_longer_than_a_heartbeat_its_slaves_are_equal_and_the_priority_decides():
+    hang = {"at": "30s", "for": "100s", "broker": "a", "kind": "hang"}
+    late = [elected(hang, seed=n, rate="1000/s", broker_election_priority=[1, 9, 2])[0][1] for n in range(12)]
+    assert set(late) == {3}
+
+
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
