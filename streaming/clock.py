@@ -17,7 +17,8 @@ def clock(us: float) -> str:
 
 
 def length(us: int) -> str:
-    """A short length of time: 500 ms, 1 s, 12 s, 2 min."""
+    """A short length of time: 500 ms, 1 s, 12 s, 2 min, 3 min 52.3 s."""
     if us < 1_000_000:
         return f"{us / 1000:g} ms"
-    return f"{us / 1e6:g} s" if us < 120_000_000 else f"{us / 6e7:g} min"
+    minutes, rest_us = divmod(us, 60_000_000) if us >= 120_000_000 else (0, us)
+    return " ".join([*([f"{minutes} min"] if minutes else []), *([f"{rest_us / 1e6:g} s"] if rest_us else [])])

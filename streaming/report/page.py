@@ -230,7 +230,7 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
             (
                 "Duplicates",
                 number(total.duplicates),
-                PageTexts.DUPLICATES(messages=some(total.duplicated, "message")),
+                PageTexts.DUPLICATES(copies=total.duplicates, messages=some(total.duplicated, "message")),
             ),
         ]
     if any(broker.attempts for broker in brokers):

@@ -43,7 +43,9 @@ def why_without(one: Consequence, known: Known) -> str:
     own = scenario.brokers[one.place]
     if not own.is_elected:
         acts = own.is_acted_for and scenario.name_servers.support_acting_master
-        return MasterTexts.SLAVE_ACTS() if acts else MasterTexts.NOBODY_TAKES_OVER(mode=own.mode)
+        if not acts:
+            return MasterTexts.NOBODY_TAKES_OVER(mode=own.mode)
+        return MasterTexts.SLAVE_ACTS() if own.slave_read_enable else MasterTexts.SLAVE_REFUSES()
     history = set_histories(scenario)[one.place]
     inside = [found for found in history.elections if gap[0] <= found.at_us <= gap[1]]
     nobody = [_why_nobody(history, found, own.mode == DLEDGER) for found in inside if not found.machine][:1]

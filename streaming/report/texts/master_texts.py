@@ -30,4 +30,5 @@ class MasterTexts:
     OFFSETS_BEHIND = Text("the master of {broker}, elected at {elected}, began with offsets {messages} behind")
     OF_BROKER = Text("of {broker}, elected at {elected},")
     SLAVE_ACTS = Text("its slave acts for it, to read from")
+    SLAVE_REFUSES = Text("its slave acts for it and refuses pulls (slave_read_enable is false)")
     WITHOUT_MASTER = Text("{broker} had no master for {seconds:,.3g} s")

@@ -17,7 +17,7 @@ class PageTexts:
     )
     CLIENT = Text("client {release}")
     CLIENT_NOT_KNOWN = Text("a client that the trace does not name")
-    DUPLICATES = Text("copies beyond the first, of {messages}")
+    DUPLICATES = Text("{copies:copy|copies} beyond the first, of {messages}")
     FAULTS = Text("Faults: {faults}{more}.")
     FAULTS_FOUND = Text("Faults that were found")
     FITTED = Text("Latency, quantile by quantile")

@@ -83,6 +83,17 @@ def test_nobody_takes_over_from_a_master_with_plain_slaves(found):
     assert "0:30 to 1:15" in gap.text
 
 
+@pytest.mark.parametrize(("reads", "says"), [("true", "master.slave-acts"), ("false", "master.slave-refuses")])
+def test_a_slave_that_acts_is_read_from_where_slave_read_enable_is_set(found, reads, says):
+    keys = f"slaves: 1, slave_acting_master: true, slave_read_enable: {reads}"
+    acting = SET.replace("replicas: 3, mode: controller", keys).replace("controllers: {", "name_servers: {")
+    gap = found(
+        "- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n",
+        acting.replace("embedded: false", "support_acting_master: true"),
+    )
+    assert Says(says) in Printed(gap["no_master"].text)
+
+
 def test_what_is_lost_and_what_is_skipped_name_the_election(found):
     every = found(LAG)
     assert Says("master.had-no-copy", elected="0:30") in Printed(every["lost"].text)
