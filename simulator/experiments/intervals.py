@@ -42,6 +42,8 @@ class Interval:
     method: str
     is_sure: bool = True
     """Whether it is as sure as was asked: the range of too few runs is not."""
+    endless: int = 0
+    """How many of the runs have a value without end; their median can have an end nevertheless."""
 
     @property
     def half_width(self) -> float:
@@ -161,7 +163,8 @@ def interval(
         return Interval(float(array[0]), float(array[0]), float(array[0]), len(array), "the same in every run")
     else:
         found = _method(array, kind)(array, confidence)
-    return replace(found, low=max(found.low or 0.0, 0.0))  # no measure is below 0
+    # No measure is below 0.
+    return replace(found, low=max(found.low or 0.0, 0.0), endless=int(np.isinf(array).sum()))
 
 
 def difference(values: Sequence[float], base: Sequence[float], kind: str, confidence: float = 95.0) -> Interval:

@@ -56,9 +56,14 @@ class Objective:
         return f"{self.measure} < {_exact(_rounded(1.01 * self.bound or 1.0))}"
 
     def holds(self, found: Interval) -> bool | None:
-        """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can."""
+        """Whether it holds for the whole interval; None if these runs cannot tell, as one run alone never can.
+
+        A run without end misses every upper bound, whatever the median of the others is.
+        """
         if found.low is None or found.high is None or self.is_just_met_by(found):
             return None
+        if found.endless and self.sign not in (">", ">="):
+            return False
         if self.is_of_none and found.mean > 0:  # however seldom it is more, it is not 0
             return False
         if self.sign == "==" and found.low < self.bound < found.high:

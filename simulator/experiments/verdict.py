@@ -208,6 +208,9 @@ def _why(
                 beyond=objective.beyond,
             )
             reasons.append(just)
+        elif want is False and 0 < found.endless < found.runs and objective.holds(found) is False:
+            endless = VerdictTexts.ENDLESS_IN(measure=objective.measure, endless=found.endless, runs=found.runs)
+            reasons.append(endless)
         elif want is None and not found.is_sure and objective.holds(replace(found, is_sure=True)):
             sure = study.loaded.experiment.confidence if confidence is None else confidence
             few = VerdictTexts.TOO_FEW_RUNS(

@@ -44,6 +44,8 @@ def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: 
         )
     elif found.low is None or found.high is None:
         text = CommandResultTexts.MEASURED_ONCE(measure=objective.measure, mean=_figure(found.mean))
+    elif held is False and 0 < found.endless < found.runs:
+        text = VerdictTexts.ENDLESS_IN(measure=objective.measure, endless=found.endless, runs=found.runs)
     else:
         runs, confidence = len(study.runs_of(arm)), study.loaded.experiment.confidence
         interval = f"{_figure(found.low)} to {_figure(found.high)}, {confidence} %, {runs} runs"

@@ -21,6 +21,7 @@ class VerdictTexts:
     DIFFERS = Text("{arm}{mark} {differences} (against {base}){failures}.")
     DUPLICATES_PART = Text("stores 1/{part} of the duplicates")
     DUPLICATES_TIMES = Text("stores {times} times as many duplicates")
+    ENDLESS_IN = Text("{measure} has no end within the run in {endless:,} of {runs:,} {runs:run|runs}")
     END_OF_RANGE = Text(", the end of the range")
     EVERY_ARM = Text("every arm")
     FAILED_MESSAGES_COUNT = Text(

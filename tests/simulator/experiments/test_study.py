@@ -100,6 +100,16 @@ def test_a_median_of_too_few_runs_meets_no_objective(values, text, held):
     assert study.holds("a", (parse_objective(text),)) is held
 
 
+@pytest.mark.parametrize("name", ["drain_s[billing]", "end_to_end_p99_ms[billing]"])
+@pytest.mark.parametrize("others", [1, 4, 19])
+def test_one_run_without_end_misses_every_upper_bound_whatever_the_median_is(name, others):
+    values = [math.inf, *(30.0 + number for number in range(others))]
+    study = study_of({"a": [{name: value} for value in values]}, seeds=len(values))
+    held = [study.holds("a", (parse_objective(f"{name} {bound}"),)) for bound in ("< 9999", "<= 9999", "== 30")]
+    assert held == [False, False, False]
+    assert study.holds("a", (parse_objective(f"{name} > 20"),)) is (True if others == 19 else None)
+
+
 @pytest.mark.parametrize("failed", [0.0, 20.0])
 def test_a_run_without_messages_leaves_the_part_that_failed_undecided(failed):
     runs = [{"messages": 0.0}, *({"messages": 5.0, "failed_percent": one} for one in (failed, 0.0))]

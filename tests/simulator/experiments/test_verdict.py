@@ -164,6 +164,14 @@ def test_an_objective_that_is_missed_is_reported_with_the_figure():
     assert verdict(study) == [MISSED]
 
 
+def test_runs_without_end_are_counted_where_their_median_is_within_the_bound():
+    drained = [*([30.0 + number for number in range(11)]), math.inf]
+    study = study_of({"old": runs(drained)}, seeds=12, objectives=["p99_ms < 60"])
+    (said,) = verdict(study)
+    assert said == Says("verdict.misses", arm="old", objectives="p99_ms < 60")
+    assert Says("verdict.endless-in", measure="p99_ms", endless=1, runs=12) in Said(said)
+
+
 def test_of_several_objectives_only_those_are_reported_that_are_missed():
     study = study_of({"old": runs([90, 100, 110])}, seeds=3, objectives=["p99_ms < 20", "p99_ms < 900"])
     assert verdict(study) == [MISSED]
