@@ -1,9 +1,11 @@
-"""Changes to a scenario from the command line."""
+"""Changes to a scenario, and words to choose among, from the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simulator.scenario.reading.scenario_error import nearest
+from simulator.scenario.texts.reading_texts import ReadingTexts
 from simulator.units import parse_duration_us
 from state.texts import at, sentence_of
 from streaming.errors import InputError
@@ -30,3 +32,12 @@ def for_length(duration: str | None) -> list[str]:
     except ValueError as error:
         raise InputError(at(f"--for {duration}", sentence_of(error))) from None
     return [f"duration={duration}"]
+
+
+def checked_choice(said: str, known: Sequence[str], place: str) -> str:
+    """What was said, if it is one of the known words. Raises InputError with them and the nearest."""
+    if said not in known:
+        near = nearest(said, known, alike=0.7)
+        expected = CommandTexts.CHOICE_EXPECTED(known=f"{', '.join(known[:-1])} or {known[-1]}")
+        raise InputError(expected.followed_by(ReadingTexts.DID_YOU_MEAN(near=near) if near else "").at(place))
+    return said

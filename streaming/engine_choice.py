@@ -7,9 +7,7 @@ from importlib.util import find_spec
 
 from rich.console import Console
 
-from streaming.errors import InputError
 from streaming.texts.command_result_texts import CommandResultTexts
-from streaming.texts.command_texts import CommandTexts
 
 SPARK, PLAIN = "spark", "plain"
 ENGINES = (SPARK, PLAIN)
@@ -30,9 +28,9 @@ def engine_asked(engine: str | None, console: Console, needing_spark: Sequence[s
     `needing_spark`: options given that only Spark has: with one of them nothing else is taken. Raises InputError.
     """
     if engine is not None:
-        if engine not in ENGINES:
-            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"--engine {engine}"))
-        return engine
+        from streaming.changes import checked_choice  # the help is printed without what a scenario needs
+
+        return checked_choice(engine, ENGINES, f"--engine {engine}")
     if needing_spark or spark_is_installed():
         return SPARK
     console.print(CommandResultTexts.WITHOUT_SPARK(), style="dim", markup=False, highlight=False, soft_wrap=True)

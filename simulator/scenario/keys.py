@@ -11,7 +11,7 @@ from typing import Any
 
 from simulator.scenario.reading.renaming import CONSUMERS, own_name, place_of, unknown_sentence
 from simulator.scenario.reading.rocketmq_names import WITHOUT_EFFECT
-from simulator.scenario.reading.scenario_error import Path, ScenarioError
+from simulator.scenario.reading.scenario_error import Path, ScenarioError, nearest
 from simulator.scenario.schema import Schema, scenario_schema
 from simulator.scenario.texts.reading_texts import ReadingTexts
 from state.texts import at
@@ -96,6 +96,8 @@ def _found(place: str, name: str, steps: Sequence[str], asked: str) -> tuple[Key
         own = own_name((*_steps(path + more), rest[0]))
         named = more != "" and own not in _definition(target)["properties"] and rest[0] not in WITHOUT_EFFECT
         if named and len(rest) == 1:
+            if nearest(own, _definition(target)["properties"], alike=0.88):  # a slip of the pen, and not a name
+                return _found(path + more, target, rest, asked)
             return _key(path, step, node, definition), targets
         if len(targets) == 1 or rest[-1] in _definition(target)["properties"]:
             return _found(path + more, target, rest[1:] if named else rest, asked)

@@ -19,13 +19,11 @@ from simulator.experiments.words import in_unit, listed
 from simulator.plan.compile import slug
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
-from streaming.changes import overrides_of
-from streaming.errors import InputError
+from streaming.changes import checked_choice, overrides_of
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.page_frame.page_ahead import load_page_ahead
 from streaming.pipelines.objective_options import objective_asked
 from streaming.texts.command_result_texts import CommandResultTexts
-from streaming.texts.command_texts import CommandTexts
 
 NARROW = 80  # columns of a terminal: below, figures are folded
 
@@ -56,8 +54,7 @@ def advise_command(
 
 def check_advice(faults: str, objectives: Sequence[str]) -> None:
     """Raise InputError for situations or objectives that do not exist."""
-    if faults not in WHICH:
-        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(WHICH)).at(f"--faults {faults}"))
+    checked_choice(faults, WHICH, f"--faults {faults}")
     for objective in objectives:
         objective_asked(objective)
 

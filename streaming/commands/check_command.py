@@ -12,13 +12,12 @@ from simulator.scenario.checks.effort import effort_of, effort_warnings
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.loading.scenario_file import notes_of
 from simulator.units import format_duration
-from streaming.changes import overrides_of
+from streaming.changes import checked_choice, overrides_of
 from streaming.errors import InputError
 from streaming.machine import memory_bytes
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
 from streaming.texts.command_result_texts import CommandResultTexts
-from streaming.texts.command_texts import CommandTexts
 
 TEXT = "text"
 GIB = 1 << 30
@@ -30,8 +29,7 @@ def checks_command(
     """Check several files: the worst exit code. Raises InputError for a format that does not exist."""
     if form == TEXT:
         return max(check_command(file, changes, console, strict=strict) for file in files)
-    if form not in FORMATS:
-        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join((TEXT, *FORMATS))).at(f"--format {form}"))
+    checked_choice(form, (TEXT, *FORMATS), f"--format {form}")
     found = [finding for file in files for finding in findings_of(file, changes)]
     console.out(FORMATS[form](found), end="", highlight=False)
     levels = {finding.level for finding in found}

@@ -27,7 +27,7 @@ def fit_command(file: Path, out: Path, around: Around, *, queues: int, everythin
     points = read_points(file, queues)
     seen = points if everything else points_to_fit(points)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(CommandResultTexts.FIT_RUNS(seen=len(seen), points=len(points)))
 
         def show(number: int, distance: float) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import LoadedExperiment
 from simulator.experiments.result import ExperimentResult
+from streaming.changes import checked_choice
 from streaming.engine_choice import PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.plain_experiment import run_plain_experiment
@@ -18,7 +19,6 @@ from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
-from streaming.texts.command_texts import CommandTexts
 from streaming.texts.experiment_texts import ExperimentTexts
 
 FORMATS = ("html", "md")
@@ -39,8 +39,7 @@ class RunsAsked:
 
     def check(self, path: Path) -> None:
         """Raise InputError for an option that cannot be, or for a policy file of `path` that is not fine."""
-        if self.page not in FORMATS:
-            raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {self.page}"))
+        checked_choice(self.page, FORMATS, f"--format {self.page}")
         if self.master is not None:
             if self.engine == PLAIN:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())

@@ -160,7 +160,10 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
     if row is None and attempts:
         raise InputError(ExplainTexts.NO_SUCH_ATTEMPT(made=len(attempts)).at(f"--attempt {number}"))
     if row is None:
-        raise InputError(ExplainTexts.NO_ATTEMPT_OF(message=asked.send_seq, reached=_reached(output)).at(output.path))
+        named = {name: value for name, value in of.items() if name != "send_seq" and value is not None}
+        whose = f" of {', '.join(f'{name} {value}' for name, value in named.items())}" if named else ""
+        sentence = ExplainTexts.NO_ATTEMPT_OF(message=asked.send_seq, of=whose, reached=_reached(output))
+        raise InputError(sentence.at(output.path))
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
     own = messages_of(output, {name: row[name] for name in ("producer", "thread", "topic", "send_seq")})

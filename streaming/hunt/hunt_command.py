@@ -8,13 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from simulator.experiments.words import listed
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from state.texts import at, sentence_of
-from streaming.changes import overrides_of
+from streaming.changes import checked_choice, overrides_of
 from streaming.conf_files import conf_folder
 from streaming.engine_choice import ENGINES, PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
@@ -26,7 +27,6 @@ from streaming.jobs.asked import folder_asked
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked
-from streaming.texts.command_texts import CommandTexts
 from streaming.texts.experiment_texts import ExperimentTexts
 from streaming.texts.hunt_run_texts import HuntRunTexts
 
@@ -60,9 +60,7 @@ class HuntOptions:
     def asked(self) -> HuntAsked:
         """How far it goes, and what runs it. Raises InputError, and EnvironmentProblem without Spark or Java."""
         engine = self._engine()
-        if self.strategy not in STRATEGIES:
-            known = " or ".join(STRATEGIES)
-            raise InputError(CommandTexts.CHOICE_EXPECTED(known=known).at(f"--strategy {self.strategy}"))
+        checked_choice(self.strategy, STRATEGIES, f"--strategy {self.strategy}")
         seconds = None if self.duration is None else seconds_asked(self.duration, "--for")
         if seconds is None and self.schedules is None:
             seconds = SECONDS
@@ -72,8 +70,7 @@ class HuntOptions:
     def _engine(self) -> str:
         """Plain, unless Spark or its master is named: one machine's cores need no Spark."""
         engine = self.engine or (PLAIN if self.master is None else SPARK)
-        if engine not in ENGINES:
-            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"--engine {engine}"))
+        checked_choice(engine, ENGINES, f"--engine {engine}")
         if engine == PLAIN:
             if self.master is not None:
                 raise InputError(ExperimentTexts.MASTER_WITHOUT_SPARK())
@@ -141,7 +138,7 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
     for case in result.cases[:CASES_PRINTED]:
         seeds = HuntRunTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
         console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
-        also = HuntRunTexts.ALSO_MISSES(objectives=", ".join(case.also)) if case.also else ""
+        also = HuntRunTexts.ALSO_MISSES(objectives=listed(list(case.also))) if case.also else ""
         often = HuntRunTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=also)
         console.print(f"  {often}", style="dim", markup=False, highlight=False, soft_wrap=True)
         file = out / "cases" / f"{case.name}.yaml"

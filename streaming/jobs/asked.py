@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from state.tables import TABLES
+from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.jobs.sinks import SINKS
 from streaming.objects.stored_checkpoint import stored_asked
-from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts
 
 URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash
@@ -38,8 +38,7 @@ def sinks_asked(names: Iterable[str], where: str) -> tuple[str, ...]:
     """Names of sinks in their order. Raises InputError for none or an unknown one."""
     wanted = [names] if isinstance(names, str) else list(names)
     for name in wanted:
-        if name not in SINKS:
-            raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(SINKS)).at(f"{where} {name}"))
+        checked_choice(name, SINKS, f"{where} {name}")
     if not wanted:
         raise InputError(JobTexts.AT_LEAST_ONE_EXPECTED(known=", ".join(SINKS)).at(where))
     return tuple(name for name in SINKS if name in wanted)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streaming.errors import InputError
 from streaming.report.texts.page_texts import PageTexts
-from streaming.texts.command_texts import CommandTexts
 
 FORMATS = ("html", "md", "json")
 
@@ -37,8 +35,9 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
 
 def _place(dir: str | Path, out: str | Path | None, format: str) -> Path:
     """The file of a report. Raises InputError for an unknown format."""
-    if format not in FORMATS:
-        raise InputError(CommandTexts.ONE_OF_EXPECTED(known=", ".join(FORMATS)).at(f"--format {format}"))
+    from streaming.changes import checked_choice  # the help is printed without what a scenario needs
+
+    checked_choice(format, FORMATS, f"--format {format}")
     return Path(out) if out else Path(dir) / f"report.{format}"
 
 

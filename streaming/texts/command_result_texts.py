@@ -113,7 +113,7 @@ class CommandResultTexts:
     POLICY_TRIED = Text("compiling {file} and asking it drawn questions")
     POLICY_WRITTEN = Text("{file}: change it, then: sendlab policy check {file}")
     PRODUCERS_COUNTED = Text("{count:,} {count:producer|producers}")
-    PUBLISHED_TO = Text("{scenario} to topic {topic} at {bootstrap}")
+    PUBLISHED_TO = Text("publishing {scenario} to topic {topic} at {bootstrap}")
     READING_SCENARIO = Text("reading the scenario")
     READ_ONLY = Text("{attempts:,} {attempts:attempt|attempts} of {seconds:,.1f} s read, {rejects:,} rejected{dropped}")
     RECORDED_ATTEMPTS = Text("recorded attempts of real producers")

@@ -17,7 +17,7 @@ class ExperimentTexts:
     OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
     OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")
     OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
-    RUNS_DONE = Text("{done} of {total} {total:run|runs}")
+    RUNS_DONE = Text("{done:,} of {total:,} {total:run|runs}")
     RUNS_THERE = Text("{count} {count:run is|runs are} there already")
     START_OVER = Text("choose another --out, or start over with --fresh")
     STOPPED = Text("stopped before the last runs; the same command resumes from here")
@@ -26,5 +26,5 @@ class ExperimentTexts:
         "{arms}, {each} each, all with the same seeds: arrivals and service times are shared, so differences are "
         "paired. Intervals hold with {confidence} % confidence. {warm_up}; in-flight messages are drained at the end."
     )
-    TIME_LEFT = Text("about {seconds:.0f} s left")
+    TIME_LEFT = Text("about {seconds:,.0f} s left")
     WARM_UP = Text("The first {seconds:g} s are cut as warm-up")

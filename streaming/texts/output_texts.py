@@ -38,7 +38,7 @@ class OutputTexts:
     NO_EXCHANGE = Text("cannot change places with {other} at once: {why}; nothing was changed")
     NO_FOLDER = Text("no such folder. Give the --out folder of a 'sendlab run'.")
     NO_PARENT = Text("cannot be written: there is no folder {folder}")
-    NO_RUN_JSON = Text("not an output of Sendlab, it has no run.json.")
+    NO_RUN_JSON = Text("not an output of Sendlab: it has no run.json")
     OF_ANOTHER_RUN = Text("it holds rows of another {run}; choose another place, or start over with --fresh")
     OWNER_DAMAGED = Text("{place}/{note}: the owner file of this place is damaged: {why}")
     PARENT_IS_A_FILE = Text("cannot be written: {folder} is no folder")

@@ -27,7 +27,7 @@ def add_kafka(app: typer.Typer) -> None:
         epilog=examples(
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092",
             "sendlab publish conf/scenarios/quickstart.yaml --bootstrap localhost:9092 --pace 1x --shuffle 5s",
-            "sendlab publish conf/traces/live-4.9.8-s3 --like s3.yaml --bootstrap localhost:9092",
+            "sendlab publish conf/traces/live-4.9.8-s3 --like out/s3.yaml --bootstrap localhost:9092",
         )
     )(publish)
     app.command(

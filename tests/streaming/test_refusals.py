@@ -305,7 +305,7 @@ def test_a_java_too_old_is_named(run, monkeypatch, tmp_path, through):
         ("--master", "foo", Says("spark.master-expected", "--master foo")),
         ("--master", "local[0]", Says("spark.master-expected", "--master local[0]")),
         ("--memory", "much", JobTexts.MEMORY_EXPECTED().at("--memory much")),
-        ("--sink", "csv", "--sink csv: expected parquet or console"),
+        ("--sink", "csv", "--sink csv: expected parquet, console"),
     ],
 )
 def test_an_option_that_means_nothing_is_refused(run, tmp_path, option, value, sentence):
@@ -319,7 +319,7 @@ def test_an_option_that_means_nothing_is_refused(run, tmp_path, option, value, s
     [
         ({"tables": ("attempt",)}, Says("job.no-table", "tables attempt", near="attempts")),
         ({"tables": ()}, Says("job.at-least-one-expected", "tables")),
-        ({"sink": "csv"}, "sink csv: expected parquet or console"),
+        ({"sink": "csv"}, "sink csv: expected parquet, console"),
         ({"speed": -5}, Says("job.speed-expected", "speed -5")),
         ({"speed": float("nan")}, Says("job.speed-expected", "speed nan")),
         ({"max_events": 0}, Says("job.events-expected", "max_events 0")),

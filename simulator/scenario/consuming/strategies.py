@@ -9,11 +9,11 @@ from pydantic import Field
 
 from simulator.consumer.allocation.fill import VIRTUAL_NODES
 from simulator.consumer.allocation.names import Queue, room_of
+from simulator.consumer.allocation.sharing import STRATEGIES
 from simulator.scenario.reading.fields import Model, Text, choice, whole
 from simulator.scenario.reading.scenario_error import Problem, not_known
 from simulator.scenario.texts.consumer_texts import ConsumerTexts
 
-STRATEGIES = ("AVG", "AVG_BY_CIRCLE", "CONFIG", "MACHINE_ROOM", "CONSISTENT_HASH", "MACHINE_ROOM_NEARBY")
 INNER = ("AVG", "AVG_BY_CIRCLE", "CONSISTENT_HASH")  # strategies that MACHINE_ROOM_NEARBY asks within a room
 VIRTUAL_NODES_MAX = 1_000
 SETTINGS_OF: Mapping[str, tuple[str, ...]] = {

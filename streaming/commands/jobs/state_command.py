@@ -43,12 +43,17 @@ def read_state(checkpoint: Checkpoint, batch: int | None) -> tuple[int, list[tup
     committed = checkpoint.batches()
     if not committed:
         raise InputError(CommandTexts.NO_MICRO_BATCH().at(checkpoint.folder))
-    if batch is None:
-        batch = committed[-1]
-    elif batch not in committed:
+    if batch is not None and batch not in committed:
         raise InputError(CommandTexts.BATCH_EXPECTED(first=committed[0], last=committed[-1]).at(f"--batch {batch}"))
     with some_session("local[1]", partitions=1, more=checkpoint.files.spark_settings) as spark:
-        return batch, _state_rows(spark, checkpoint, batch)
+        while True:
+            chosen = checkpoint.batches()[-1] if batch is None else batch
+            try:
+                return chosen, _state_rows(spark, checkpoint, chosen)
+            except InputError:
+                there = checkpoint.batches()
+                if batch is not None or not there or chosen in there:
+                    raise  # else a running job has gone on and removed it: its last one now
 
 
 def _state_rows(spark: SparkSession, checkpoint: Checkpoint, batch: int) -> list[tuple[str, int, StateRow]]:

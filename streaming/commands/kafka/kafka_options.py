@@ -9,6 +9,7 @@ from pathlib import Path
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from state.texts import at, sentence_of
+from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_login import Connection
@@ -78,6 +79,4 @@ def duration_asked(text: str, where: str) -> int:
 
 def source_asked(name: str) -> str:
     """The name of a source. Raises InputError."""
-    if name not in SOURCES:
-        raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(SOURCES)).at(f"--source {name}"))
-    return name
+    return checked_choice(name, SOURCES, f"--source {name}")

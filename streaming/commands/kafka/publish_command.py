@@ -83,7 +83,7 @@ def publish_command(
     plan = compile_scenario(scenario)
     load = None if like is None else load_of(load_recording(str(events)), plan)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("publishing", total=plan.duration_us)
 
         def tell(found: Delivered) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo, available_timezones
 
 from simulator.scenario.reading.scenario_error import did_you_mean
+from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.importing.csv_log.column_names import parse_map
 from streaming.importing.csv_log.csv_shape import CsvChoices
@@ -52,6 +53,5 @@ def _no_zone(name: str) -> InputError:
 
 
 def _check(option: str, said: str | None, known: Iterable[str]) -> None:
-    if said is not None and said not in known:
-        expected = f"{', '.join(known)}{did_you_mean(said, list(known))}"
-        raise InputError(CommandTexts.CHOICE_EXPECTED(known=expected).at(f"{option} {said}"))
+    if said is not None:
+        checked_choice(said, list(known), f"{option} {said}")

@@ -34,7 +34,7 @@ class ExplainTexts:
     NOT_REACHABLE = Text(", not reachable")
     NOT_STORED = Text(": not stored")
     NO_ATTEMPT_AFTER = Text("no attempt{to} at or after {at}; {reached}")
-    NO_ATTEMPT_OF = Text("no attempt of message {message}; {reached}")
+    NO_ATTEMPT_OF = Text("no attempt of message {message}{of}; {reached}")
     NO_CONSUMERS = Text("the run has no consumers; --group asks about one of their groups")
     NO_DEAD_LETTER_QUEUES = Text("no table has the queues of dead letters; name the message in {known}")
     NO_BROKER = Text(

@@ -115,13 +115,12 @@ def advise(
 
 
 def _asked(out: Path, engine: str | None, fresh: bool) -> Any:
+    from streaming.changes import checked_choice
     from streaming.engine_choice import ENGINES, engine_asked
-    from streaming.errors import InputError
     from streaming.experiments.runs_asked import RunsAsked
-    from streaming.texts.command_texts import CommandTexts
 
-    if engine is not None and engine not in ENGINES:
-        raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(ENGINES)).at(f"engine={engine!r}"))
+    if engine is not None:
+        checked_choice(engine, ENGINES, f"engine={engine!r}")
     quiet = Console(quiet=True)
     return RunsAsked(out, (), None, "html", fresh, quiet, engine_asked(engine, quiet))
 

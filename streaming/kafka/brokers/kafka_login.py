@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
+from streaming.changes import checked_choice
 from streaming.errors import InputError
-from streaming.texts.command_texts import CommandTexts
 from streaming.texts.kafka_texts import KafkaTexts
 from streaming.texts.output_texts import OutputTexts
 
@@ -55,8 +55,8 @@ class Connection:
             if variable in os.environ:
                 said[name] = os.environ[variable]
         for name, known in ONE_OF.items():
-            if name in said and said[name] not in known:
-                raise InputError(CommandTexts.CHOICE_EXPECTED(known=" or ".join(known)).at(f"{name}={said[name]}"))
+            if name in said:
+                checked_choice(said[name], known, f"{name}={said[name]}")
         if said.get("security.protocol", "").startswith("SASL"):
             for name in ("sasl.mechanism", "sasl.username", "sasl.password"):
                 if not said.get(name):

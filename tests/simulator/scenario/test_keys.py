@@ -120,6 +120,7 @@ def test_a_key_without_an_effect_is_shown_as_such(path):
     [
         ("durration", Says("reading.unknown-meant", "keys durration", near="duration")),
         ("brokers.b.latncy", Says("reading.unknown-meant", "keys brokers.b.latncy", near="latency")),
+        ("brokers.latncy", Says("reading.unknown-meant", "keys brokers.latncy", near="latency")),
         ("seed.x", Says("reading.no-such-key", "keys seed.x", path="seed", key="x")),
         ("..", Says("reading.dotted-path-expected", "keys ..")),
     ],

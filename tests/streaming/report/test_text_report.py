@@ -47,13 +47,13 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
 
 
 def test_another_format_is_refused(folder):
-    with raises(InputError, Says("command.one-of-expected", "--format pdf", known="html, md, json")):
+    with raises(InputError, Says("command.choice-expected", "--format pdf", known="html, md or json")):
         write_report(folder, format="pdf")
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    [(["--format", "pdf"], Says("command.one-of-expected", "--format pdf")), (["--out", "."], Says("output.a-folder"))],
+    [(["--format", "pdf"], Says("command.choice-expected", "--format pdf")), (["--out", "."], Says("output.a-folder"))],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_proven(monkeypatch, capsys, folder, options, sentence):
     monkeypatch.setattr(proving, "prove_output", lambda *_: pytest.fail("causes were proven"))

@@ -79,7 +79,10 @@ def test_another_attempt_of_the_message_is_reported_by_its_number(run):
             ("--seq", 3, "--producer", 1, "--thread", 0, "--attempt", 9),
             ExplainTexts.NO_SUCH_ATTEMPT(made=1).at("--attempt 9"),
         ),
-        (("--seq", 9999, "--producer", 1), ExplainTexts.NO_ATTEMPT_OF(message=9999, reached=REACHED)),
+        (
+            ("--seq", 9999, "--producer", 1),
+            ExplainTexts.NO_ATTEMPT_OF(message=9999, of=" of producer 1", reached=REACHED),
+        ),
     ],
 )
 def test_what_is_not_there_is_reported_in_a_sentence(run, asked, said):

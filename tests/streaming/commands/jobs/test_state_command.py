@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -94,3 +95,20 @@ def test_the_offsets_of_a_group_are_in_the_state():
         assert [row[name] for row in found] == [row[name] for row in last]
     assert sum(row["max_offset"] for row in found) == 30
     assert {row["owners"] for row in found} == {1}
+
+
+def test_a_running_job_that_goes_on_meanwhile_is_read_after_its_last_micro_batch(monkeypatch):
+    there = [[3, 4], [3, 4], [30, 31]]  # before Spark starts, as it has started, and later
+    checkpoint = SimpleNamespace(
+        manifest=dict, check_whole=lambda: None, files=SimpleNamespace(spark_settings={}),
+        batches=lambda: there.pop(0) if len(there) > 1 else there[0],
+    )  # fmt: skip
+
+    def rows_after(_spark, _checkpoint, batch):
+        if batch == 4:
+            raise InputError("it is gone")
+        return []
+
+    monkeypatch.setattr(module, "some_session", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(module, "_state_rows", rows_after)
+    assert module.read_state(checkpoint, None) == (31, [])

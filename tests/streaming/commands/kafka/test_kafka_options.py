@@ -23,6 +23,7 @@ def file(tmp_path):
     ("options", "sentence"),
     [
         (["--source", "csv"], "--source csv: expected synthetic or kafka"),
+        (["--source", "kafak"], Says("reading.did-you-mean", near="kafka")),
         (["--source", "kafka"], Says("command.bootstrap-missing")),
         (["--sink", "kafka"], Says("command.bootstrap-missing")),
         (["--bootstrap", "a:1"], Says("command.kafka-option", option="--bootstrap")),
