@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,6 +26,8 @@ NO_STORE = (
     "UnknownStoreException",
     "AccessDeniedException: s3a",
 )
+# What a Python says that lacks the module which it is to run, with its own words for it.
+NO_MODULE_TO_RUN = re.compile(r"Error while finding module specification for \S+ \((\w+Error: .+)\)$", re.MULTILINE)
 # What Spark says when its checkpoint cannot be read back.
 DAMAGED = (
     "CANNOT_LOAD_STATE_STORE",
@@ -89,6 +92,8 @@ def reason(error: BaseException) -> str:
         text = str(error).partition("=== Streaming Query ===")[0]
     except Exception:  # py4j asks the JVM for the words, which may be gone
         text = ""
+    if (lacks := NO_MODULE_TO_RUN.search(text)) is not None:
+        return lacks[1]
     lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in text.splitlines()]
     named = [line for line in lines if line.split(":")[0].rsplit(".", 1)[-1].endswith(("Error", "Exception"))]
     own = [line for line in named if not line.startswith(("org.", "java.", "com.", "py4j."))]

@@ -91,6 +91,15 @@ def ready(function: Any) -> None:
         linking.ready(function)
 
 
+def is_on_disk(function: Any) -> bool:
+    """Whether `ready` finds the code of an entry on the disk; True where nothing is compiled.
+
+    Source: numba 0.68, core/caching.py: an index is named by the function's module, its name and its line.
+    """
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+    return PLAIN or any(Path(numba.config.CACHE_DIR).glob(f"*/{name}-*.nbi"))
+
+
 def _options(allocates: bool = False, inlined: bool = False) -> dict[str, Any]:
     return {
         "nopython": True,

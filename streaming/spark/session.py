@@ -34,6 +34,7 @@ from streaming.spark.java_archive import archive_options
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.local_folder import local_folder, unix_sockets
 from streaming.spark.master import own_address
+from streaming.spark.model_daemon import MODEL_DAEMON, USUAL_DAEMON
 from streaming.spark.query_settings import OWN_FILES, query_settings
 from streaming.spark.spark_home import spark_home
 from streaming.spark.spark_internals import (
@@ -119,6 +120,7 @@ def settings(partitions: int, memory: str, java_options: str) -> dict[str, str]:
         "spark.ui.retainedStages": "20",
         "spark.ui.retainedTasks": "200",
         **OWN_FILES,
+        **MODEL_DAEMON,
         **query_settings(partitions),
     }
 
@@ -270,7 +272,10 @@ def own_session(
 def some_session(
     master: str | None = None, partitions: int = 2, more: Mapping[str, str] = NOTHING
 ) -> Iterator[SparkSession]:
-    """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder."""
+    """The session that is open in this process, or one for as long as it is needed, its files in a scratch folder.
+
+    The workers of its own do without the model.
+    """
     require("pyspark")
     active = session_at_hand()
     if active is not None:
@@ -279,6 +284,6 @@ def some_session(
     # Elsewhere than the files to read: one need not be allowed to write there.
     with (
         tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder,
-        own_session(None, Path(folder), master=master, partitions=partitions, more=more) as spark,
+        own_session(None, Path(folder), master=master, partitions=partitions, more=USUAL_DAEMON | {**more}) as spark,
     ):
         yield spark

@@ -39,8 +39,8 @@ SCENARIO = text_of(
 )
 LONGEST_S = 40.0
 PATIENCE_S = 3_600.0  # for the job that nobody strikes any more
-# Whom a kill strikes, by a word of the command lines of the job's children.
-STRUCK = {"python": (), "jvm": ("java",), "both": ("java",), "workers": ("pyspark.daemon",)}
+# Whom a kill strikes, by a word of the command lines of the job's children: Spark names the module that a worker runs.
+STRUCK = {"python": (), "jvm": ("java",), "both": ("java",), "workers": ("pyspark.",)}
 WITH_KAFKA = {**STRUCK, "kafka": ()}
 DOWN_S = 3.0
 

@@ -48,7 +48,7 @@ WANTED_SENDS_A_MINUTE = 200e6 / 30
 def measured(life: Life, port: int) -> dict[str, float]:
     """MB and open files of the driver, the JVM and the workers; what the job's metrics say of batches and state."""
     found: dict[str, float] = {}
-    jvm, workers = life.family("java"), life.family("pyspark.daemon")
+    jvm, workers = life.family("java"), life.family("pyspark.")
     for name, processes in (("driver", [psutil.Process(life.process.pid)]), ("jvm", jvm), ("workers", workers)):
         alive = [process for process in processes if process.is_running()]
         found[f"{name}_mb"] = sum(process.memory_info().rss for process in alive) / 1e6

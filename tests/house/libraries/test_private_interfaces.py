@@ -31,6 +31,7 @@ INTERNALS = {
     "streaming.spark.spark_internals": Internals(
         "pyspark", ("pyspark.core", "pyspark.java_gateway"), frozenset(PYSPARK.split())
     ),
+    "streaming.spark.model_daemon": Internals("pyspark", ("pyspark.daemon", "pyspark.worker")),
     "streaming.spark.checkpoint.checkpoint_files": Internals("pyspark", (), frozenset({"offsets", "commits"})),
     "streaming.verbs.typer_internals": Internals(
         "typer", ("typer.core", "typer.main", "typer._", "typer.rich_utils", "click")

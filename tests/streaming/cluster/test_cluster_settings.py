@@ -73,6 +73,16 @@ def test_a_cluster_that_gives_no_process_is_not_waited_for_forever(processes):
         wait_for_executor(spark, "2g", patience_s=0.0)
 
 
+def test_a_python_of_the_cluster_that_lacks_sendlab_is_understood():
+    said = (
+        "org.apache.spark.SparkException: Job aborted due to stage failure\n"
+        "Error from python worker:\n  /usr/bin/python3: Error while finding module specification for "
+        "'streaming.spark.model_daemon' (ModuleNotFoundError: No module named 'streaming')\nPYTHONPATH was:\n  /spark\n"
+        "org.apache.spark.SparkException: EOFException occurred while reading the port number"
+    )
+    assert reason(RuntimeError(said)) == "ModuleNotFoundError: No module named 'streaming'"
+
+
 def test_an_error_without_words_is_named_by_its_kind():
     class Gone(Exception):
         def __str__(self):
