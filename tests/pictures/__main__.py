@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -137,7 +138,11 @@ def make_live(name: str, chromium: str, folder: Path) -> str:
         if not wait_until(lambda: any(job.about["clock_us"] > SHOWN_FROM_US for job in jobs_in([out])), life):
             raise RuntimeError(f"{name}: the job ended:\n{life.said}")
         (job,) = jobs_in([out])
-        photograph_live(chromium, f"http://127.0.0.1:{server.port}/jobs/{job.id}/", DOCS / name, folder)
+        picture = folder / name
+        photograph_live(chromium, f"http://127.0.0.1:{server.port}/jobs/{job.id}/", picture, folder)
+        if life.ended:
+            raise RuntimeError(f"{name}: the job ended before its page was photographed; the machine is too busy")
+        shutil.move(picture, DOCS / name)
     finally:
         server.close()
         life.end()
