@@ -99,6 +99,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     """What the parts and the cards show; made: names of the pictures."""
     about, faults, summary = data.output.about, faults_of(data.output), data.summary
     unfinished = not summary.finished and not about.get("forever")
+    reached = clock(min(about["clock_us"], about["duration_us"])) if unfinished else ""
     count = sum(len(fault.stretches) for fault in faults)
     shaded = PageTexts.BANDS_JOINED() if count > MAX_BANDS else ""
     shown, queues = shown_cards(data, made), queue_card(data.queues)
@@ -107,7 +108,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     return {
         "summary": summary,
         "story": _story(data, faults),
-        "unfinished": f"{clock(about['clock_us'])} of {clock(about['duration_us'])}" if unfinished else "",
+        "unfinished": f"{reached} of {clock(about['duration_us'])}" if unfinished else "",
         "description": about.get("description"),
         "findings": cause_lines(data),
         "places": {*(card.name for card in (*shown, *owners)), "results", *(["queues"] if queues else ())},

@@ -109,6 +109,9 @@ class JobTexts:
         "the streaming job has written here, and the plain engine cannot resume its run; leave --engine "
         "plain out, choose another --out, or start over with --fresh"
     )
+    PLAIN_NOT_BEGUN = Text(
+        "stopped before anything was simulated: nothing is in {out}; the same command starts from the beginning"
+    )
     PLAIN_STOPPED = Text(
         "stopped at {reached} of {duration}: what is simulated until then is in {out}, for sendlab "
         "report; the same command starts from the beginning"

@@ -9,6 +9,7 @@ from simulator.scenario.checks.group_load import (
     GroupLoad,
     group_load,
     hot_share,
+    instances_of,
     servers_of,
     topic_rate_per_s,
 )
@@ -57,7 +58,7 @@ def _threads(scenario: Scenario, group: ConsumerGroup) -> str:
     hot = hot_share(scenario, group)
     is_hot = hot > 0 and servers_of(scenario, group)[0][0] == hot
     return text(
-        instances=group.instances, threads=group.threads,
+        instances=instances_of(scenario, group), threads=group.threads,
         ordered=WarningTexts.ONE_AT_A_QUEUE() if group.mode.in_order else "",
         keyed=WarningTexts.ONE_KEY(share=f"{hot:.0%}") if is_hot else "",
     )  # fmt: skip

@@ -119,17 +119,23 @@ def deliveries(group: ConsumerGroup) -> float:
 Servers = list[tuple[float, int]]
 
 
+def instances_of(scenario: Scenario, group: ConsumerGroup) -> int:
+    """Instances that run at most: scaled by lag, no more than queues, unless `allow_idle_consumers` is set."""
+    if group.autoscale is None or group.autoscale.allow_idle_consumers:
+        return group.instances
+    return min(group.instances, len(queues_of(group, scenario.topics, list(scenario.brokers))) or 1)
+
+
 def servers_of(scenario: Scenario, group: ConsumerGroup) -> Servers:
     """Who handles a group's messages, share and threads of each: instances, or the queues of a group in order."""
     if group.is_broadcasting:
         return [(1.0, group.threads)] * group.count
+    instances = instances_of(scenario, group)
     if group.is_pop and not group.mode.in_order:
-        return [(1 / group.instances, group.threads)] * group.instances  # nobody owns a queue
+        return [(1 / instances, group.threads)] * instances  # nobody owns a queue
     queues = queues_of(group, scenario.topics, list(scenario.brokers))
     by_topic = {topic: sum(1 for name, _, _ in queues if name == topic) for topic in group.readings}
     most = max(by_topic.values(), default=1) or 1
-    scaled = group.autoscale
-    instances = group.instances if scaled is None or scaled.allow_idle_consumers else min(group.instances, most)
     held = [most // instances + (number < most % instances) for number in range(max(instances, 1))]
     if group.strategy not in EVENLY or len(by_topic) > 1:
         held = [most] * min(instances, most)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
+from state.texts import Sentence
 from streaming.clock import virtual_time
 from streaming.engine_choice import PLAIN
 from streaming.errors import InputError, Interrupted
@@ -79,12 +80,16 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
         line.close()
     run_file.update(progress)
     if stop.asked.is_set():
-        raise Interrupted(
-            JobTexts.PLAIN_STOPPED(
-                reached=virtual_time(progress.clock_us), duration=virtual_time(job.duration_us), out=out
-            )
-        )
+        raise Interrupted(stopped_at(progress.clock_us, job.duration_us, out))
     return progress
+
+
+def stopped_at(clock_us: int, duration_us: int, out: Path) -> Sentence:
+    """What is left of a run that was stopped. Messages that are on their way at its end take the clock beyond it."""
+    if not clock_us:
+        return JobTexts.PLAIN_NOT_BEGUN(out=out)
+    reached = virtual_time(min(clock_us, duration_us))
+    return JobTexts.PLAIN_STOPPED(reached=reached, duration=virtual_time(duration_us), out=out)
 
 
 def _check_engine(out: Path, job: Job, *, fresh: bool) -> None:

@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
+import pytest
 
+from streaming.jobs.plain.plain_run import stopped_at
 from streaming.report import write_report
 from streaming.texts.job_texts import JobTexts
 from tests.house.tree import ROOT
-from tests.says import prints
+from tests.says import Says, prints
 
 LONG = ["--engine", "plain", "--set", "duration=4h", "--tables", "sends,windows,consumer_windows,stored"]
 
@@ -44,3 +47,15 @@ def test_what_is_simulated_is_kept_and_the_report_says_that_it_is_half_a_run(tmp
     assert note["clock_us"] - windows["window_start_us"].max() <= 2_000_000
     text = write_report(tmp_path / "out", format="md").read_text()
     assert "not finished" in text
+
+
+@pytest.mark.parametrize(
+    ("clock_us", "expected"),
+    [
+        (0, Says("job.plain-not-begun", out="out")),
+        (61_000_000, Says("job.plain-stopped", reached="1:01", duration="5:00")),
+        (534_000_000, Says("job.plain-stopped", reached="5:00", duration="5:00")),  # the rest was under way
+    ],
+)
+def test_a_stopped_run_says_how_far_it_came_and_never_beyond_its_end(clock_us, expected):
+    assert stopped_at(clock_us, 300_000_000, Path("out")) == expected

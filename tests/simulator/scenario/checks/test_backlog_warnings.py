@@ -11,7 +11,7 @@ from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.checks.group_load import group_load
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.texts.warning_texts import WarningTexts
-from tests.says import Says
+from tests.says import Said, Says
 from tests.simulator.small import ran_tables, scenario_of
 
 SCENARIOS = Path(__file__).parents[4] / "conf" / "scenarios"
@@ -26,6 +26,14 @@ def scenario(rate="25/s", group=SLOW, brokers=BROKERS, duration="5m", producers=
 
 def test_a_group_that_keeps_up_has_no_warning():
     assert warnings_of(scenario("19/s")) == []
+
+
+@pytest.mark.parametrize("mode", ["CONCURRENTLY", "POP"])
+def test_instances_that_an_autoscaler_does_not_start_are_not_counted(mode):
+    scaled = SLOW | {"autoscale": {"threshold": 100, "most": 90}, "consume_mode": mode}
+    four = scenario("500/s", scaled, topics={"orders": {"queues": 2}}, client={"release": "5.3.3"})
+    assert group_load(four, four.consumers["billing"]).capacity_per_s == pytest.approx(160, rel=0.01)
+    assert Says("warning.with-threads", instances=4, threads=4) in Said(warnings_of(four)[0])
 
 
 def test_load_capacity_backlog_and_the_time_until_messages_are_deleted_are_reported():
