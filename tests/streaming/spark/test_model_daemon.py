@@ -9,8 +9,6 @@ import sys
 import psutil
 import pytest
 
-from simulator.compiled.jit import ready
-from simulator.engine.loop import run_until
 from streaming.spark.session import settings
 
 LIBRARIES = {"_multiarray_umath", "llvmlite", "libarrow"}
@@ -44,7 +42,6 @@ def loaded(process: psutil.Process) -> set[str]:
 
 
 def test_the_daemon_of_tasks_has_the_model_and_no_thread_before_it_forks(daemon_of):
-    ready(run_until)
     daemon = daemon_of()
     assert loaded(daemon) == LIBRARIES
     assert daemon.num_threads() == 1
