@@ -53,7 +53,8 @@ def go_to_new_masters(world: ConsumerWorld, number: int, now_us: Us) -> None:
             member.has_old_address = 0
             member.link = LINK_OPEN
             member.closed_us = now_us
-        _meet_as_master(world, number, broker)
+        if member.has_old_address == 1:
+            _meet_as_master(world, number, broker)
 
 
 @rule()
