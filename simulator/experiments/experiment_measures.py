@@ -164,11 +164,11 @@ OF_FAILURES: dict[str, RunMeasure] = {
 # of POP groups
 OF_POP: dict[str, RunMeasure] = {
     "revived": RunMeasure(
-        "", "messages that came again as a POP group did not acknowledge them in time, in a run",
+        "", "deliveries that came again as a POP group did not acknowledge them in time, in a run",
         of_consumers=lambda run, group: revived(run.totals, group),
     ),
     "redelivered_percent": RunMeasure(
-        "%", "messages that a POP group popped and that came again for any reason",
+        "%", "deliveries of a POP group that came again for any reason, of all",
         of_consumers=lambda run, group: redelivered_percent(run.totals, group),
     ),
     "invisible_at_end": RunMeasure(

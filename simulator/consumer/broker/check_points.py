@@ -67,6 +67,8 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.reviver = reviver_of(world.logs[log].broker, world.pop_waits[point.place].requests)
     point.revived = NOT_REVIVED
     point.next_revived = NOBODY
+    point.copy_log = NO_LOG
+    point.copy_offset = 0
     point.client = NOBODY
     point.keeper = NO_PROXY
     point.renewals = 0

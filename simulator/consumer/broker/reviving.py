@@ -22,11 +22,12 @@ from simulator.consumer.broker.held_pops import wake_one
 from simulator.consumer.broker.ordered_pops import note_expired
 from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.memory.consumer_events import REVIVE_ROUND
+from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, SLOW, UNHEARD, CheckPoint, ReviveService
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
-from simulator.consumer.memory.queue_log import NO_LOG, NewMessage
-from simulator.consumer.queue_log.consumptions import retry_counts
+from simulator.consumer.memory.queue_log import NO_LOG, NewMessage, StoredMessage
+from simulator.consumer.queue_log.consumptions import retry_counts, times_in, was_handled_in
 from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
 from simulator.consumer.shared import due_heap
@@ -214,13 +215,21 @@ def _settle(world: ConsumerWorld, number: int, service: ReviveService, until: in
 
 
 @rule()
+def _was_handled(own: SubscribedTopic, message: StoredMessage, point: CheckPoint) -> int:
+    """1: the group has handled it, here or where it was popped first, though no acknowledgement came in time."""
+    is_of_here = times_in(message.counts, own) > 0 and point.why != FAILED_TO_HANDLE
+    return int(is_of_here or (own.is_retry == 1 and was_handled_in(message.counts) == 1))
+
+
+@rule()
 def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us) -> None:
     """Store the message in the retry topic: the group has it to consume there, and not where it was popped."""
     own, log = world.subscriptions[point.subscription], world.logs[point.log]
-    waits = world.pop_waits[point.place]
+    waits, was_handled = world.pop_waits[point.place], 0
     if is_known(world, log, point.offset) and has_page(world, log, point.offset, point.page):
         message = message_in(world.pages[point.page], point.offset)
         if message.sender == point.sender:
+            was_handled = _was_handled(own, message, point)
             pass_over_at(world, point.subscription, point.log, message)
     loses = world.pop_places[point.place].loses_younger == 1 and point.popped_us // MS_US < point.stored_us // MS_US
     if loses or point.offset < log.min_offset:
@@ -228,13 +237,15 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
         take_out(world, point)
         return
     origin = point.origin - world.groups[own.group].first_subscription
-    counts = retry_counts(point.reconsume_times + 1, origin)
+    counts = retry_counts(point.reconsume_times + 1, origin, was_handled)
     new = NewMessage(point.arrival_us, point.draw, point.sender, counts, point.body_bytes)
     note_slow(world, point)
     waits.revived += 1
     waits.revived_failed += point.why == FAILED_TO_HANDLE
     waits.revived_unheard += point.why == UNHEARD
     waits.revived_slow += point.why == SLOW
+    point.copy_log = retry_log
+    point.copy_offset = world.logs[retry_log].max_offset
     note_revived(world, point)
     take_out(world, point)
     store_message(world, retry_log, new, now_us)

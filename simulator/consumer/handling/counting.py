@@ -11,9 +11,9 @@ from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.memory.held_queue import Holding
-from simulator.consumer.memory.queue_log import QueueLog
-from simulator.consumer.queue_log.consumptions import count_consumption
-from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
+from simulator.consumer.memory.queue_log import NO_LOG, NO_PAGE, QueueLog
+from simulator.consumer.queue_log.consumptions import TIMES_MASK, count_consumption, note_handled, was_handled_in
+from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in, page_of
 from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
 from simulator.consumer.shared.consumer_rows import DeliveryPlace, put_consumed
 
@@ -41,6 +41,33 @@ def _times(world: ConsumerWorld, subscription: SubscribedTopic, log: QueueLog, t
 
 
 @rule()
+def _came_again(world: ConsumerWorld, subscription: SubscribedTopic, log: QueueLog, task: ConsumeTask) -> int:
+    """1: the group had handled the message before it was stored in its retry topic."""
+    if subscription.is_retry == 0 or task.offset >= log.max_offset or not is_known(world, log, task.offset):
+        return 0
+    if not has_page(world, log, task.offset, task.page):
+        return 0
+    message = message_in(world.pages[task.page], task.offset)
+    return was_handled_in(message.counts) if message.sender == task.sender else 0
+
+
+@rule()
+def _is_late_first(world: ConsumerWorld, group: int, task: ConsumeTask) -> bool:
+    """Whether a popped message that came again meanwhile is handled for the first time; its copy is not, then."""
+    if world.groups[group].pop.batch == 0:
+        return False
+    point = world.check_points[task.point]
+    if point.copy_log == NO_LOG or not is_known(world, world.logs[point.copy_log], point.copy_offset):
+        return False
+    page = page_of(world, world.logs[point.copy_log], point.copy_offset, NO_PAGE)
+    copy = message_in(world.pages[page], point.copy_offset)
+    if copy.sender != task.sender or copy.counts & TIMES_MASK > 0 or was_handled_in(copy.counts) == 1:
+        return False
+    note_handled(copy)
+    return True
+
+
+@rule()
 def count_delivery(world: ConsumerWorld, holding: Holding, worker: Worker, task: ConsumeTask, now_us: Us) -> None:
     """Count a consumption of a queue that is held, and put it out if it is asked for."""
     count_delivery_at(world, DeliveryPlace(holding.subscription, holding.log, holding.is_dropped), worker, task, now_us)
@@ -53,7 +80,7 @@ def count_delivery_at(
     """Count a consumption, and put it out if it is asked for."""
     subscription = world.subscriptions[place.subscription]
     log = world.logs[place.log]
-    times = _times(world, subscription, log, task)
+    times, came_again = _times(world, subscription, log, task), _came_again(world, subscription, log, task)
     progress = world.progress[subscription.first_progress + place.log - world.log_topics[log.topic].first_log]
     tally = world.tallies[subscription.group]
     progress.consumed += 1
@@ -63,6 +90,8 @@ def count_delivery_at(
         times = 1
     elif times == 1:
         progress.first_times += 1
+        tally.again += came_again
+        world.clock.again += came_again
         if task.offset < progress.furthest:
             tally.out_of_order += 1
         progress.furthest = max(progress.furthest, task.offset)
@@ -70,6 +99,8 @@ def count_delivery_at(
             count_skipped(progress, -1, task.stored_us)  # it was cached when its group went past it
         elif task.offset < log.min_offset:
             progress.missed -= 1  # it was cached when it was deleted
+    elif came_again == 0 and _is_late_first(world, subscription.group, task):
+        times = 1
     else:
         tally.again += 1
         if progress.returned > 0 and task.offset < progress.returned_until:
@@ -89,4 +120,4 @@ def count_delivery_at(
         world.histograms[subscription.group].counts[histogram.cell_of(took_us)] += 1
         tally.max_us = max(tally.max_us, took_us)
     if world.output.consumed.room > 0:
-        put_consumed(world, place, worker, task, now_us, times)
+        put_consumed(world, place, worker, task, now_us, max(times, 1 + came_again))

@@ -125,7 +125,7 @@ def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: 
     tally = world.tallies[instance.group]
     origin = task.origin - world.groups[instance.group].first_subscription
     times = task.reconsume_times + own.counts_last_try
-    new = NewMessage(task.arrival_us, task.draw, task.sender, retry_counts(times, origin), task.body_bytes)
+    new = NewMessage(task.arrival_us, task.draw, task.sender, retry_counts(times, origin, 0), task.body_bytes)
     if asked < 0:
         tally.dead_letters += 1
         log = _log_of(world, own.dead_topic, broker)

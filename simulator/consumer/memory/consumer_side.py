@@ -191,6 +191,8 @@ class CheckPoint(Taken):
     reviver: int  # revive service that reads it
     revived: int  # NOT_REVIVED ...
     next_revived: int
+    copy_log: int  # where it was stored again, NO_LOG: nowhere yet
+    copy_offset: int
     # of a group that pops in order
     in_order: int  # 1: it is of the last pop of its queue
     next_in_order: int  # of that pop

@@ -1,6 +1,7 @@
 """The counts that a stored message carries: how often each of its readers has consumed it.
 
-A message of a retry topic, which one group reads, carries its reconsumeTimes and its first subscription there, too.
+A message of a retry topic, which one group reads, carries its reconsumeTimes and its first subscription there, too,
+and whether the group had handled it already, without its broker hearing of that in time.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.queue_log import TIMES_BITS, MessageContent, NewMessage, StoredMessage
 
-RETRY_BITS = 14  # of the reconsumeTimes; the number of the subscription among its group's has as many
+TIMES_MASK = (1 << TIMES_BITS) - 1  # of the one group that reads a retry topic
+RETRY_BITS = 14  # of the reconsumeTimes
 RETRY_MASK = (1 << RETRY_BITS) - 1
+SUBSCRIPTION_BITS = 13  # of the number of the subscription among its group's
+SUBSCRIPTION_MASK = (1 << SUBSCRIPTION_BITS) - 1
 SUBSCRIPTION_SHIFT = TIMES_BITS + RETRY_BITS
+HANDLED_SHIFT = SUBSCRIPTION_SHIFT + SUBSCRIPTION_BITS
 
 
 @rule(inlined=True)
@@ -29,9 +34,21 @@ def count_consumption(message: StoredMessage, shift: int, most: int) -> int:
 
 
 @rule(inlined=True)
-def retry_counts(reconsume_times: int, subscription: int) -> int:
+def retry_counts(reconsume_times: int, subscription: int, was_handled: int) -> int:
     """The counts of a message that is stored in a retry topic; `subscription`: its number among the group's."""
-    return subscription << SUBSCRIPTION_SHIFT | reconsume_times << TIMES_BITS
+    return was_handled << HANDLED_SHIFT | subscription << SUBSCRIPTION_SHIFT | reconsume_times << TIMES_BITS
+
+
+@rule(inlined=True)
+def was_handled_in(counts: int) -> int:
+    """1: the group had handled a message of a retry topic before it was stored there."""
+    return counts >> HANDLED_SHIFT & 1
+
+
+@rule(inlined=True)
+def note_handled(message: StoredMessage) -> None:
+    """The group has handled a message of its retry topic where it was before."""
+    message.counts = message.counts | 1 << HANDLED_SHIFT
 
 
 @rule(inlined=True)
@@ -43,7 +60,7 @@ def reconsume_times_in(counts: int) -> int:
 @rule(inlined=True)
 def subscription_in(counts: int) -> int:
     """Number, among its group's, of the subscription that a message of a retry topic came through first."""
-    return counts >> SUBSCRIPTION_SHIFT & RETRY_MASK
+    return counts >> SUBSCRIPTION_SHIFT & SUBSCRIPTION_MASK
 
 
 @rule(inlined=True)

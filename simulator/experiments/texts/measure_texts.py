@@ -68,7 +68,8 @@ class DifferenceTexts:
     REDELIVERED = Text("{group} gets {ours} of what it popped again instead of {theirs}")
     RETRIED = Text("{group} fails to handle {ours} of its deliveries instead of {theirs}, and retries them")
     REVIVED = Text(
-        "{ours} {ours:message comes|messages come} to {group} again, not acknowledged in time, instead of {theirs}"
+        "{ours} {ours:delivery|deliveries} of {group} {ours:comes|come} again, not acknowledged in time, "
+        "instead of {theirs}"
     )
     SCALED = Text("starts and stops {ours} {ours:instance|instances} of {group} instead of {theirs}")
     SKIPPED = Text("{group} skips {ours} {ours:message|messages}, which it never consumes, instead of {theirs}")

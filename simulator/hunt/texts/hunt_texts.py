@@ -99,7 +99,8 @@ class CauseTexts:
     REFUSED_POPS = Text("{size} {size:pop|pops} of {place} {size:is|are} refused")
     RETRIES = Text("{size} {size:message|messages} of {place} {size:needs|need} more than one attempt")
     REVIVED = Text(
-        "{size} {size:message comes|messages come} to {place} again, not acknowledged within the invisible time"
+        "{size} {size:delivery|deliveries} of {place} {size:comes|come} again, not acknowledged within the "
+        "invisible time"
     )
     SECOND_OF_TWO = Text("the second")
     UNOWNED = Text("queues of {place} have no owner for {size} s")

@@ -199,9 +199,9 @@ def _twice(one: Consequence, known: Known) -> Sentence:
 
 
 def _revived(one: Consequence, known: Known) -> Sentence:
-    messages, why = some(round(one.size), "message"), why_revived(known.data, one)
+    why = why_revived(known.data, one)
     return ConsequenceTexts.REVIVED(
-        messages=messages, place=one.place, when=between(one), why=f"; {why}" if why else ""
+        size=round(one.size), place=one.place, when=between(one), why=f"; {why}" if why else ""
     )
 
 

@@ -70,7 +70,10 @@ class ConsequenceTexts:
         "{messages} of {place} needed more than one attempt, and {those:it did not fail|none of them failed}, {when}"
     )
     RETRY_DUE = Text("; the last retry of the group {due}")
-    REVIVED = Text("{messages} came to {place} again, not acknowledged within the invisible time, {when}{why}")
+    REVIVED = Text(
+        "{size:,.0f} {size:delivery|deliveries} of {place} came again, not acknowledged within the "
+        "invisible time, {when}{why}"
+    )
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")

@@ -85,7 +85,8 @@ class GroupFindingTexts:
     RETRY_DUE = Text("; the last retry was due at {due}")
     RETRY_DUE_AFTER_END = Text("; the last retry was due at {due}, after the end of the run")
     REVIVED = Text(
-        "{count:,} {count:message|messages} came to {group} again, not acknowledged within the invisible time; {why}."
+        "{count:,} {count:delivery|deliveries} of {group} came again, not acknowledged within the "
+        "invisible time; {why}."
     )
     SKIPPED = Text("{group} skipped {count:,} {count:message|messages} {when} and never consumes {count:it|them}{why}.")
     SKIPPED_SINCE_START = Text(", {since:,} of them stored after the start of the instance that skipped them")
