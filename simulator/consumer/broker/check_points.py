@@ -30,7 +30,7 @@ from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.memory.queue_log import NO_LOG
 from simulator.consumer.queue_log.consumptions import reconsume_times_in, subscription_in
 from simulator.consumer.queue_log.log_pages import message_in
-from simulator.consumer.shared.pop_places import place_of_pop, topics_of
+from simulator.consumer.shared.pop_places import place_of_pop, pops_dealt, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.consumer.shared.revive_log import ACK, POINT, note_in_log, reviver_of
 from simulator.kernel.pools import give_back, take
@@ -64,7 +64,8 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.next_found = NOBODY
     point.is_held = 1
     point.why = NOT_YET
-    point.reviver = reviver_of(world.logs[log].broker, world.pop_waits[point.place].requests)
+    broker = world.logs[log].broker
+    point.reviver = reviver_of(broker, pops_dealt(world, broker))
     point.revived = NOT_REVIVED
     point.next_revived = NOBODY
     point.copy_log = NO_LOG

@@ -51,7 +51,8 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     if holding.is_shared == 1:
         for i in range(place.queues):
             turn = place.queues - 1 - i if place.descends == 1 else i
-            rest += _pop_queue(world, number, subscription, place.first_log + (drawn + turn) % place.queues, now_us)
+            log = place.first_log + (drawn + turn) % place.queues
+            rest += _pop_queue(world, number, subscription, log, now_us)
     else:
         rest = _pop_queue(world, number, subscription, holding.log, now_us)
     if not retry_first and not in_order:

@@ -25,3 +25,16 @@ def place_of_pop(world: ConsumerWorld, subscription: int, broker: int) -> int:
 def topics_of(world: ConsumerWorld, subscription: int) -> int:
     """How many topics the group of a subscription reads: so far behind a topic is its retry topic."""
     return world.groups[world.subscriptions[subscription].group].subscriptions // 2
+
+
+@rule()
+def pops_dealt(world: ConsumerWorld, broker: int) -> int:
+    """How many pops a broker has dealt out to its revive services: those of all groups and topics, but none in order.
+
+    Source: rocketmq 5.0.0-5.4.0, PopMessageProcessor.processRequest: one ckMessageNumber, queue 999 for pops in order.
+    """
+    dealt = 0
+    for subscription in range(world.settings.subscriptions):
+        if world.groups[world.subscriptions[subscription].group].pop.in_order == 0:
+            dealt += world.pop_waits[place_of_pop(world, subscription, broker)].requests
+    return dealt

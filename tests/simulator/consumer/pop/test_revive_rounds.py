@@ -37,11 +37,15 @@ def delays(rate, duration="240s", broker=None, faults=()):
     return sorted((at - first[one]) / 1e6 - INVISIBLE_S for one, at in second if one in first)
 
 
-def followed(rate, seconds):
-    """Of each message that came again: ms at which it was stored again, by the model and by the recorded rules."""
-    command = [sys.executable, "-m", "tests.simulator.consumer.pop.followed_rounds", rate, str(seconds)]
+def ran_plain(script, *arguments):
+    command = [sys.executable, "-m", f"tests.simulator.consumer.pop.{script}", *arguments]
     ran = subprocess.run(command, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, check=True)
     return json.loads(ran.stdout)
+
+
+def followed(rate, seconds):
+    """Of each message that came again: ms at which it was stored again, by the model and by the recorded rules."""
+    return ran_plain("followed_rounds", rate, str(seconds))
 
 
 def quantile(found, percent):
@@ -54,6 +58,12 @@ def test_each_message_comes_again_when_the_recorded_rules_say(rate, seconds):
     assert len(apart) > 80
     assert sum(ms < 150 for ms in apart) > 0.95 * len(apart)
     assert max(apart) < 1_100
+
+
+def test_a_broker_deals_the_pops_of_all_groups_and_topics_out_in_one_turn():
+    popped = ran_plain("dealt_pops")
+    assert len({subscription for subscription, _, _ in popped}) == 3
+    assert all(service == pop % 8 for _, service, pop in popped)
 
 
 def test_a_longer_interval_has_messages_come_again_later():
