@@ -101,10 +101,12 @@ def _in_all(group: str, every: list[GroupDelivery], end_us: int) -> str:
     handled = sum(one.result == HANDLED for one in every)
     failed = sum(one.has_failed for one in every)
     skipped = sum(one.result == DUPLICATE for one in every)
+    late = sum(one.is_unacknowledged for one in every)
     if len(every) == handled == 1:
         return ConsumptionTexts.HANDLED_ONCE()
-    times = ConsumptionTexts.HANDLED_TIMES(times=_times(handled)) if handled else ConsumptionTexts.NEVER_HANDLED()
-    parts: list[str] = [times]
+    parts: list[str] = [ConsumptionTexts.HANDLED_TIMES(times=_times(handled))] if handled else []
+    parts += [] if handled or late else [ConsumptionTexts.NEVER_HANDLED()]
+    parts += [ConsumptionTexts.UNACKNOWLEDGED_IN_TIME(count=late)] if late else []
     parts += [ConsumptionTexts.FAILED(count=failed)] if failed else []
     parts += [ConsumptionTexts.SKIPPED_AS_DUPLICATE(times=_times(skipped))] if skipped else []
     ended = "."
@@ -122,6 +124,8 @@ def _times(count: int) -> str:
 
 def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDelivery) -> str:
     """Why there is a delivery after another one of the same message."""
+    if first.is_unacknowledged and first.place != second.place:
+        return ConsumptionTexts.AGAIN_INVISIBLE()
     if second.reconsume_times > first.reconsume_times and first.place != second.place:
         return ConsumptionTexts.AGAIN_RETRY_TOPIC()
     if first.place != second.place:
@@ -212,6 +216,8 @@ def _passed(history: QueueHistory, last: Row) -> str:
         reasons.append(ConsumptionTexts.DELETED(count=last["missed"]))
     if last["skipped"]:
         reasons.append(ConsumptionTexts.SKIPPED(count=last["skipped"]))
+    if not reasons and history.pops:
+        return ConsumptionTexts.NOT_DELIVERED_POPPED()
     if not reasons:
         return ConsumptionTexts.NOT_DELIVERED_FILTERED()
     return ConsumptionTexts.NOT_DELIVERED(reasons="; ".join(reasons))

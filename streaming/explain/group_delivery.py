@@ -17,6 +17,11 @@ IN_PLACE, AGAIN_SOON, TO_THE_NEXT, NOT_SENT_BACK = (
     "left to the next owner",
     "not sent back",
 )
+TOO_LATE, NOT_ACKNOWLEDGED, INVISIBLE_AGAIN = "too late to acknowledge", "not acknowledged", "invisible again"
+UNACKNOWLEDGED = {  # of POP groups: whether the listener handled it does not count
+    TOO_LATE: ConsumptionTexts.TOO_LATE,
+    NOT_ACKNOWLEDGED: ConsumptionTexts.NO_ACKNOWLEDGEMENT,
+}
 OUTCOMES: dict[str, Text] = {
     SENT_BACK: ConsumptionTexts.OUTCOME_SENT_BACK,
     SENT_BY_CLIENT: ConsumptionTexts.OUTCOME_SENT_BY_CLIENT,
@@ -25,6 +30,7 @@ OUTCOMES: dict[str, Text] = {
     AGAIN_SOON: ConsumptionTexts.OUTCOME_AGAIN_IN_5_S,
     TO_THE_NEXT: ConsumptionTexts.OUTCOME_NEXT_OWNER,
     NOT_SENT_BACK: ConsumptionTexts.OUTCOME_NOT_SENT_BACK,
+    INVISIBLE_AGAIN: ConsumptionTexts.OUTCOME_INVISIBLE_AGAIN,
 }
 COLUMNS = (
     "cell", "topic", "broker", "queue_id", "queue_offset", "instance", "consume_thread", "arrival_us", "stored_us",
@@ -58,7 +64,12 @@ class GroupDelivery:
     @property
     def has_failed(self) -> bool:
         """Whether the application could not handle it."""
-        return self.result not in (HANDLED, DUPLICATE)
+        return self.result not in (HANDLED, DUPLICATE) and not self.is_unacknowledged
+
+    @property
+    def is_unacknowledged(self) -> bool:
+        """Whether a POP group's instance had it, and its broker heard of no end of that in time."""
+        return self.result in UNACKNOWLEDGED
 
     def in_words(self, group: str) -> Sentence:
         """Who had it, when, and what became of it: one sentence."""
@@ -66,6 +77,8 @@ class GroupDelivery:
         if self.result == DUPLICATE:
             return ConsumptionTexts.DUPLICATE(instance=self.instance, end=end, ended=ended)
         when = ConsumptionTexts.WHEN(begin=moment(self.begin_us), end=end, thread=self.consume_thread)
+        if self.is_unacknowledged:
+            return UNACKNOWLEDGED[self.result](instance=self.instance, when=when)
         if self.result == HANDLED:
             return ConsumptionTexts.HANDLED(instance=self.instance, when=when, ended=ended)
         outcome = _outcome(self.result, group)

@@ -13,7 +13,7 @@ from streaming.errors import InputError
 from streaming.explain.group_delivery import COLUMNS, GroupDelivery, delivery_of
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
-from streaming.report.fault_times import ReportFault, faults_of
+from streaming.report.fault_times import ReportFault, faults_of, scenario_of
 
 Row = dict[str, Any]
 
@@ -74,7 +74,7 @@ class QueueHistory:
 
     @cached_property
     def deliveries(self) -> list[GroupDelivery]:
-        """All deliveries to the group of the message at the offset, in the order in which they ended.
+        """All deliveries to the group of the message at the offset, by their ends, of POP groups by their begins.
 
         Those through the retry topic and those of other stored copies of the message are among them.
         """
@@ -86,8 +86,13 @@ class QueueHistory:
             return sorted(map(delivery_of, here), key=_end)
         names = ("cell", "sender", "send_seq", "arrival_us")
         same = {"consumer_group": asked.group} | {name: here[0][name] for name in names}
-        rows = self._rows("consumed", COLUMNS, same)
-        return sorted(map(delivery_of, rows), key=_end)
+        found = [delivery_of(row) for row in self._rows("consumed", COLUMNS, same)]
+        return sorted(found, key=_begin if self.pops else _end)
+
+    @cached_property
+    def pops(self) -> bool:
+        """Whether the group pops, over a proxy or not."""
+        return _pops(self.output, self.asked.group)
 
     def at_offset(self, offset: int) -> list[GroupDelivery]:
         """The deliveries of another offset of the queue."""
@@ -131,6 +136,15 @@ def _end(one: GroupDelivery) -> tuple[int, int, str]:
     return one.end_us, one.begin_us, one.instance
 
 
+def _begin(one: GroupDelivery) -> tuple[int, int, str]:
+    return one.begin_us, one.end_us, one.instance
+
+
+def _pops(output: RunOutput, group: str) -> bool:
+    scenario = scenario_of(output)
+    return scenario is not None and group in scenario.consumers and scenario.consumers[group].is_pop
+
+
 def _checked(output: RunOutput, asked: AskedOffset) -> str:
     """The topic that is asked about. Raises InputError."""
     about = output.about
@@ -147,6 +161,8 @@ def _checked(output: RunOutput, asked: AskedOffset) -> str:
         raise InputError(ExplainTexts.WHICH_TOPIC(topics=", ".join(topics)))
     topic = asked.topic or topics[0]
     known = [*topics, f"%RETRY%{asked.group}"]
+    if _pops(output, asked.group):
+        known = [*topics, *(f"%RETRY%{asked.group}_{name}" for name in topics)]
     if topic.startswith("%DLQ%"):
         raise InputError(ExplainTexts.NO_DEAD_LETTER_QUEUES(known=" or ".join(known)).at(topic))
     if topic not in known:

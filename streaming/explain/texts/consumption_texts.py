@@ -13,6 +13,9 @@ class ConsumptionTexts:
     AGAIN_CACHED = Text("Why again: {instance} had taken the queue at {taken} and had the message in its cache{fault}.")
     AGAIN_FAILED = Text("Why again: the delivery before failed.")
     AGAIN_HELD = Text("Why again: the tables do not show it; {instance} held the queue all the time.")
+    AGAIN_INVISIBLE = Text(
+        "Why again: its invisible time ended without an acknowledgement, and it came back through the retry topic."
+    )
     AGAIN_IN_5_S = Text("Why again: the delivery before failed, and it could not be sent back.")
     AGAIN_IN_PLACE = Text(
         "Why again: the delivery before failed, and an orderly queue does not pass a message that failed."
@@ -62,12 +65,18 @@ class ConsumptionTexts:
     NOT_DELIVERED_FILTERED = Text(
         "It was not delivered; a message with a tag that the group does not read is passed so."
     )
+    NOT_DELIVERED_POPPED = Text(
+        "No delivery of it is in the tables: its tag is not read, or its pop was not answered and it comes through "
+        "the retry topic."
+    )
     NOT_KNOWN = Text("{offset}: the table stored was not written, so it is not known whether it was delivered.")
+    NO_ACKNOWLEDGEMENT = Text("{instance} had it {when}; no acknowledgement of it reached the broker.")
     NO_FURTHER = Text("; the tables, which end at {end}, have no further delivery.")
     OFFSET = Text("Offset {offset:,} of {topic}, {broker} queue {queue}")
     OUTCOME_AGAIN_IN_5_S = Text("it could not be sent back, and the instance tries again after 5 s")
     OUTCOME_DEAD_LETTER = Text("it was given up, as a dead letter in %DLQ%{group}")
     OUTCOME_IN_PLACE = Text("the queue stands still until it comes again")
+    OUTCOME_INVISIBLE_AGAIN = Text("it is invisible again, to come once more through the retry topic")
     OUTCOME_NEXT_OWNER = Text("the instance had lost the queue, and the next owner gets it")
     OUTCOME_NOT_SENT_BACK = Text("the instance no longer cached it, so it was not sent back")
     OUTCOME_SENT_BACK = Text("it was sent back, to come again through %RETRY%{group}")
@@ -79,6 +88,8 @@ class ConsumptionTexts:
     SKIPPED = Text("{count:,} of the queue {count:was|were} skipped")
     SKIPPED_AS_DUPLICATE = Text("skipped as a duplicate {times}")
     STORED = Text("{offset} was stored at {at}.")
+    TOO_LATE = Text("{instance} had it {when}; its acknowledgement came after the invisible time, or never.")
+    UNACKNOWLEDGED_IN_TIME = Text("{count:,} not acknowledged in time")
     WHEN = Text("from {begin} to {end} on thread {thread}")
     WHEN_CONSUMED_NOT_KNOWN = Text(
         "When and by whom it was consumed, if it was, is in the table consumed; run with --tables ...,consumed."
