@@ -9,7 +9,7 @@ from simulator.consumer.handling.deduplicating import remember
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
+from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED, TOO_LATE
 from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.queue_log import NO_LOG, NO_PAGE, QueueLog
 from simulator.consumer.queue_log.consumptions import TIMES_MASK, count_consumption, note_handled, was_handled_in
@@ -109,7 +109,7 @@ def count_delivery_at(
     if task.fate == DUPLICATE:
         tally.deduplicated += 1
     elif task.fate != SUCCEEDED:
-        tally.failed += 1
+        tally.failed += int(task.fate != TOO_LATE)  # that was handled
     elif world.groups[subscription.group].duplicates.entries > 0 and _is_again(
         world, subscription.group, task, now_us, times
     ):
