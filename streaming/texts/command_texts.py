@@ -89,7 +89,7 @@ class CommandTexts:
     NO_FILE_GIVEN = Text("no FILE given; name the log files, or use --bootstrap and --topic")
     NO_FILE_NOR_EXAMPLE = Text("no such file, and {why}")
     NO_FOLDER = Text("no such folder; expected the --out folder of a run, or one above several")
-    NO_FORMAT = Text("no such format; known: {known}{near}")
+    NO_FORMAT = Text("no such format{near}; known: {known}")
     NO_MICRO_BATCH = Text("the checkpoint has no committed micro-batch yet")
     NO_SUCH_FILE = Text("no such file")
     NO_USABLE_SAMPLE = Text("contains no usable sample{why}")

@@ -67,7 +67,7 @@ def import_command(
     kind = SAME_AS.get(kind, kind)
     if kind not in FORMATS:
         known = "; ".join(f"{name} ({what})" for name, what in FORMATS.items())
-        raise InputError(CommandTexts.NO_FORMAT(known=known, near=did_you_mean(kind, FORMATS)).at(kind))
+        raise InputError(CommandTexts.NO_FORMAT(near=did_you_mean(kind, FORMATS), known=known).at(kind))
     known_hosts = read_hosts(hosts) if hosts is not None else {}
     client, mode = _client(changes)
     _check_files(kind, files, kafka)

@@ -71,5 +71,5 @@ def test_the_worst_of_several_files_decides(checked):
 
 
 def test_an_unknown_format_is_refused(checked):
-    with pytest.raises(InputError, match="--format xml: expected one of text, github, sarif, json"):
+    with pytest.raises(InputError, match="--format xml: expected text, github, sarif or json"):
         checked("xml", GOOD)

@@ -129,8 +129,11 @@ def test_what_makes_a_log_say_less_is_reported(imported, lines, options, expecte
     ("options", "why"),
     [
         (("--timezone", "Asia/Shangai"), "; did you mean Asia/Shanghai"),
-        (("--time-unit", "min"), "--time-unit min: expected s, ms, us, ns"),
-        (("--decimal", "dot"), "--decimal dot: expected point, comma"),
+        (
+            ("--time-unit", "min"),
+            CommandTexts.CHOICE_EXPECTED(known=" or ".join(("s, ms, us", "ns"))).at("--time-unit min"),
+        ),
+        (("--decimal", "dot"), CommandTexts.CHOICE_EXPECTED(known="point or comma").at("--decimal dot")),
         (("--map", "tiem=ts"), "unknown meaning tiem"),
     ],
 )

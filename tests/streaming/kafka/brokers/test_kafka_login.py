@@ -64,8 +64,8 @@ def test_an_address_is_host_and_port(bootstrap):
     [
         ("sasl.user=x", Says("kafka.unknown-config-key", "...line 1", name="sasl.user", near="sasl.username")),
         ("\nsasl.username", Says("kafka.line-expected", "...line 2")),
-        ("security.protocol=TLS", "security.protocol=TLS: expected PLAINTEXT or SSL or SASL_PLAINTEXT or SASL_SSL"),
-        ("sasl.mechanism=GSSAPI", "sasl.mechanism=GSSAPI: expected PLAIN or SCRAM-SHA-256 or SCRAM-SHA-512"),
+        ("security.protocol=TLS", "security.protocol=TLS: expected PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL"),
+        ("sasl.mechanism=GSSAPI", "sasl.mechanism=GSSAPI: expected PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512"),
         (
             "security.protocol=SASL_SSL",
             Says("kafka.login-missing", name="sasl.mechanism"),
