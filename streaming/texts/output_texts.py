@@ -27,7 +27,7 @@ class OutputTexts:
     KEYS_IN_URL = Text("no keys in the URL, where others can read them; the environment has them")
     NAME_NOT_LISTED = Text("the rows name {name!r}, which run.json does not list.")
     NOTHING_SIMULATED = Text(
-        "no micro-batch of this run has finished, so nothing is measured yet; wait, or resume it with the same command"
+        "nothing of this run is finished yet, so nothing is measured; wait, or run the same command again"
     )
     NOTHING_THERE = Text("nothing of this checkpoint is there")
     NOT_BY_SENDLAB = Text("not written by Sendlab.")

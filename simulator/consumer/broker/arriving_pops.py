@@ -1,5 +1,6 @@
-"""A pop arrives at a broker: it is served, held or refused.
+"""A pop arrives at a broker, or at a slave that acts for it: it is served, held or refused.
 
+A slave serves pops whatever slaveReadEnable says.
 Source: rocketmq 5.0.0-5.5.0, PopMessageProcessor.processRequest.
 """
 
@@ -11,7 +12,8 @@ from simulator.consumer.broker.held_pops import release_pop
 from simulator.consumer.broker.members import beat_at
 from simulator.consumer.broker.popping import serve_or_hold
 from simulator.consumer.links.instance_routes import knows_master
-from simulator.consumer.links.reaching import LINK_OPEN, LINK_REFUSED, member_at
+from simulator.consumer.links.reaching import LINK_OPEN, LINK_REFUSED, member_at, reaches_slave
+from simulator.consumer.links.slave_side import asks_acting_slave
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ASKED, POP_FAILED, POP_HELD
 from simulator.consumer.shared.holdings import group_of, pop_at
@@ -21,6 +23,9 @@ from simulator.consumer.shared.pop_places import place_of_pop
 @rule()
 def go_on_with_pop(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """A pop that is at the broker: it arrives, something was appended, or its time is over."""
+    if is_for_slave(world, number):
+        go_on_at_slave(world, number, now_us)
+        return
     holding = world.holdings[number]
     broker = world.logs[holding.log].broker
     serving = world.serving[broker]
@@ -31,6 +36,32 @@ def go_on_with_pop(world: ConsumerWorld, number: int, now_us: Us) -> None:
     elif serving.stands_still == 1:
         pop_at(world, number, holding.state, max(serving.back_us, now_us + 1))
     elif holding.state != POP_ASKED or _is_let_in(world, number, broker, now_us):
+        serve_or_hold(world, number, now_us)
+
+
+@rule()
+def is_for_slave(world: ConsumerWorld, number: int) -> bool:
+    """Whether a pop is at a slave that acts for its broker; one that arrives goes where its client's route says."""
+    holding = world.holdings[number]
+    if holding.state == POP_ASKED:
+        log = world.logs[holding.log]
+        holding.from_slave = int(asks_acting_slave(world, holding.instance, log.topic, log.broker))
+    return holding.from_slave == 1
+
+
+@rule()
+def go_on_at_slave(world: ConsumerWorld, number: int, now_us: Us) -> None:
+    """A pop that is at a slave that acts is served, held or refused, or its time is over; none in order is served."""
+    holding = world.holdings[number]
+    broker = world.logs[holding.log].broker
+    if holding.state == POP_HELD:
+        release_pop(world, number)
+    waits = place_of_pop(world, holding.subscription, broker)
+    is_refused = world.pop_places[waits].refuses == 1 or group_of(world, holding).pop.in_order == 1
+    if is_refused or not reaches_slave(world, holding.instance, broker):
+        world.pop_waits[waits].refused += world.pop_places[waits].refuses
+        pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)
+    else:
         serve_or_hold(world, number, now_us)
 
 

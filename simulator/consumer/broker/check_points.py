@@ -14,6 +14,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.held_pops import wake_one
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.links.slave_side import asks_acting_slave
 from simulator.consumer.memory.consumer_side import (
     FAILED_TO_HANDLE,
     IS_SETTLED,
@@ -37,15 +38,19 @@ from simulator.kernel.pools import give_back, take
 
 
 @rule()
-def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offset: int, page: int, now_us: Us) -> int:
-    """An instance pops a message: the number of its check point, alone in its batch."""
+def add_check_point(world: ConsumerWorld, number: int, subscription: int, offset: int, page: int, now_us: Us) -> int:
+    """The pop of a holding takes a message: the number of its check point, alone in its batch.
+
+    A slave that acts has nowhere to write it: its client has the message, and nothing is remembered of that.
+    """
+    holding = world.holdings[number]
     own, log = world.subscriptions[subscription], world.pages[page].log
     group = world.groups[own.group]
     message = message_in(world.pages[page], offset)
     point = take(world, world.clock.check_points, world.check_points)
     topic_of = subscription - topics_of(world, subscription) if own.is_retry == 1 else subscription
     point.place = place_of_pop(world, topic_of, world.logs[log].broker)
-    point.instance = instance
+    point.instance = holding.instance
     point.subscription = subscription
     point.log = log
     point.offset = offset
@@ -77,8 +82,14 @@ def add_check_point(world: ConsumerWorld, instance: int, subscription: int, offs
     point.in_order = 0
     point.next_in_order = NOBODY
     point.is_acknowledged = 0
-    world.pop_waits[point.place].popped += 1
-    _put_in(world, point, now_us, now_us + group.pop.invisible_us)
+    point.of_slave = holding.from_slave
+    if point.of_slave == 1:
+        point.popped_us = now_us
+        point.revive_us = now_us + group.pop.invisible_us
+        point.is_listed = 0
+    else:
+        world.pop_waits[point.place].popped += 1
+        _put_in(world, point, now_us, now_us + group.pop.invisible_us)
     return point.number
 
 
@@ -175,6 +186,20 @@ def _hears(world: ConsumerWorld, instance: int, broker: int) -> bool:
     return world.serving[broker].is_away == 0 and member_at(world, broker, instance).link == LINK_OPEN
 
 
+@rule()
+def _asks_slave(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
+    """Whether a request about a message goes to a slave that acts for its broker: it can write nothing down.
+
+    Source: rocketmq 5.0.0-5.5.0, EscapeBridge.putMessageToSpecificQueue (SERVICE_NOT_AVAILABLE): AckMessageProcessor
+    answers SUCCESS all the same, ChangeInvisibleTimeProcessor SYSTEM_ERROR.
+    """
+    topic = world.subscriptions[point.place // world.settings.brokers].topic
+    if not asks_acting_slave(world, instance, topic, world.logs[point.log].broker):
+        return False
+    point.why = UNHEARD
+    return True
+
+
 @rule(inlined=True)
 def _settle(point: CheckPoint) -> None:
     """The acknowledgement stands behind the check point in the revive log, whoever reads that."""
@@ -184,7 +209,9 @@ def _settle(point: CheckPoint) -> None:
 
 @rule()
 def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
-    """An instance acknowledges a message; whether its broker hears it. Nobody asks again."""
+    """An instance acknowledges a message; whether it has an answer. Nobody asks again."""
+    if _asks_slave(world, instance, point):
+        return point.in_order == 0
     if not _hears(world, instance, world.logs[point.log].broker):
         point.why = UNHEARD
         return False
@@ -199,6 +226,8 @@ def acknowledge(world: ConsumerWorld, instance: int, point: CheckPoint) -> bool:
 @rule()
 def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, invisible_us: Us, now_us: Us) -> bool:
     """An instance has a message be invisible for so long from now on; whether its broker hears it."""
+    if _asks_slave(world, instance, point):
+        return False
     if not _hears(world, instance, world.logs[point.log].broker):
         point.why = UNHEARD
         return False
@@ -207,6 +236,9 @@ def change_invisible(world: ConsumerWorld, instance: int, point: CheckPoint, inv
     if point.is_listed == 1:
         _note(world, point, ACK)
         take_out(world, point)
+    if point.of_slave == 1:
+        point.of_slave = 0
+        world.pop_waits[point.place].popped += 1
     _put_in(world, point, now_us, now_us + invisible_us)
     return True
 

@@ -71,7 +71,8 @@ def wake_one(world: ConsumerWorld, place: int, log: int, at_us: Us) -> None:
         holding = world.holdings[number]
         if log == (NO_LOG if holding.is_shared == 1 else holding.log) or log == ANY_LOG:
             release_pop(world, number)
-            pop_at(world, number, POP_WOKEN, at_us)
+            copied_us = world.store_rules[world.logs[holding.log].broker].slave_us if holding.from_slave == 1 else 0
+            pop_at(world, number, POP_WOKEN, at_us + copied_us)
             return
         number = holding.next_held
 
@@ -110,13 +111,15 @@ def _is_passed(world: ConsumerWorld, subscription: int, log: int, offset: int) -
 
 
 @rule()
-def fail_held_pops(world: ConsumerWorld, broker: int, now_us: Us) -> None:
-    """The broker's process is gone, and with it what it held: the clients notice as their connections close."""
+def fail_held_pops(world: ConsumerWorld, broker: int, from_slave: int, now_us: Us) -> None:
+    """The broker's process, or (1) its slave's, is gone, and what it held: clients notice as connections close."""
     for subscription in range(world.settings.subscriptions):
         if not pops(world, subscription):
             continue
-        waits = world.pop_waits[place_of_pop(world, subscription, broker)]
-        while waits.first_wait != NOBODY:
-            number = waits.first_wait
-            release_pop(world, number)
-            pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)
+        number = world.pop_waits[place_of_pop(world, subscription, broker)].first_wait
+        while number != NOBODY:
+            holding, behind = world.holdings[number], world.holdings[number].next_held
+            if holding.from_slave == from_slave:
+                release_pop(world, number)
+                pop_at(world, number, POP_FAILED, now_us + world.settings.link_us)
+            number = behind

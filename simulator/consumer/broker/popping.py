@@ -14,9 +14,9 @@ from simulator.consumer.broker.check_points import add_check_point
 from simulator.consumer.broker.held_pops import hold_pop, wake_one
 from simulator.consumer.broker.offset_table import commit
 from simulator.consumer.broker.ordered_pops import is_blocked, keep_order, times_before
-from simulator.consumer.broker.serving_pulls import begins_in_memory
+from simulator.consumer.broker.serving_pulls import begins_in_memory, readable_until
 from simulator.consumer.memory.consumer_group import BY_PROPERTIES
-from simulator.consumer.memory.consumer_side import OLD, QueueProgress
+from simulator.consumer.memory.consumer_side import OLD, PopWaits, QueueProgress
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import POP_ANSWERED, POP_READS, Holding
 from simulator.consumer.memory.instance import NOBODY
@@ -30,6 +30,7 @@ from simulator.consumer.shared.queue_progress import progress_of
 from simulator.randomness import POP_BEGINS, below, hash4
 
 PERCENT = 100
+BY_SLAVES = 1 << 40  # numbers of the pops that slaves serve
 
 
 @rule()
@@ -39,9 +40,8 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
     subscription, broker = holding.subscription, world.logs[holding.log].broker
     number_of_place = place_of_pop(world, subscription, broker)
     place, waits = world.pop_places[number_of_place], world.pop_waits[number_of_place]
-    waits.requests += 1
     waits.properties_read = 0
-    drawn = below(hash4(world.settings.seed, POP_BEGINS, number_of_place, waits.requests), PERCENT)
+    drawn = below(hash4(world.settings.seed, POP_BEGINS, number_of_place, _turn(waits, holding)), PERCENT)
     retry = subscription + topics_of(world, subscription)
     in_order = group_of(world, holding).pop.in_order == 1
     retry_first = drawn < place.retry_first_percent and not in_order
@@ -65,6 +65,16 @@ def serve_pop(world: ConsumerWorld, number: int, now_us: Us) -> int:
             takes_us += waits.properties_read * world.store_rules[broker].filter_us
         pop_at(world, number, POP_ANSWERED, now_us + takes_us + world.settings.link_us)
     return rest
+
+
+@rule(inlined=True)
+def _turn(waits: PopWaits, holding: Holding) -> int:
+    """Number of a pop among those that its broker serves, or a slave that acts for it."""
+    if holding.from_slave == 1:
+        waits.slave_requests += 1
+        return BY_SLAVES + waits.slave_requests
+    waits.requests += 1
+    return waits.requests
 
 
 @rule()
@@ -102,7 +112,10 @@ def _wake_like(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 @rule()
 def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number: int, now_us: Us) -> int:
-    """Pop from one queue until the answer is full; messages that are left."""
+    """Pop from one queue until the answer is full; messages that are left.
+
+    A slave that acts gives what it has copied, from where it has given or from the offset that it copied last.
+    """
     if log_number < 0:
         return 0
     holding, log = world.holdings[number], world.logs[log_number]
@@ -113,19 +126,24 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
     if _is_too_much_in_flight(world, holding, log.broker, progress):
         return 0
     offset = progress.committed
+    if holding.from_slave == 1:
+        offset = max(progress.slave_committed, progress.slave_popped)
     if offset < 0:
-        offset = _begin(world, holding.instance, subscription, log_number)
+        offset = _begin(world, holding, subscription, log_number)
     offset = min(max(offset, log.min_offset), log.max_offset)
     end, page, begin = min(log.max_offset, offset + SCANNED_MAX), log.first_page, offset
     begun_us = now_us - world.store_rules[log.broker].pop_us
     reads_all, read, found = world.store_rules[log.broker].keeps_answers == 0, 0, holding.found
+    until_us = readable_until(world, holding, log.broker, now_us)
     while offset < end and holding.found < most:
         page = page_of(world, log, offset, page)
         message = message_in(world.pages[page], offset)
+        if message.stored_us > until_us:
+            break
         passes = is_passed(world, subscription, message)
         read += reads_all or passes
         if passes:
-            point = add_check_point(world, holding.instance, subscription, offset, page, begun_us)
+            point = add_check_point(world, number, subscription, offset, page, begun_us)
             world.check_points[point].first_offset = begin
             if in_order:
                 world.check_points[point].reconsume_times = times_before(world, subscription, log_number, offset)
@@ -144,9 +162,12 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         if in_order and holding.found > found:
             keep_order(world, holding, subscription, log_number, holding.found - found)
             commit(world, subscription, log_number, begin)
+        elif holding.from_slave == 1:
+            progress.slave_popped = offset
+            tally.from_slave += holding.found - found
         else:
             commit(world, subscription, log_number, offset)
-    return log.max_offset - offset
+    return 0 if holding.from_slave == 1 and holding.found < most else log.max_offset - offset
 
 
 @rule(inlined=True)
@@ -157,8 +178,11 @@ def _is_too_much_in_flight(world: ConsumerWorld, holding: Holding, broker: int, 
 
 
 @rule()
-def _begin(world: ConsumerWorld, instance: int, subscription: int, number: int) -> int:
-    """Where a group without an offset begins, whatever its consumeFromWhere (getInitOffset, ConsumeInitMode.MAX)."""
+def _begin(world: ConsumerWorld, holding: Holding, subscription: int, number: int) -> int:
+    """Where a group without an offset begins, whatever its consumeFromWhere (getInitOffset, ConsumeInitMode.MAX).
+
+    What it goes past at a slave it does not skip: the master gives that.
+    """
     log, progress = world.logs[number], progress_of(world, subscription, number)
     if progress.standing == OLD:
         return 0
@@ -170,5 +194,6 @@ def _begin(world: ConsumerWorld, instance: int, subscription: int, number: int) 
         offset = log.min_offset
     elif place.from_memory == 1 and log.min_offset == 0 and begins_in_memory(world, log):
         offset = 0
-    goes_on_at(world, subscription, number, offset, world.instances[instance].started_us)
+    if holding.from_slave == 0:
+        goes_on_at(world, subscription, number, offset, world.instances[holding.instance].started_us)
     return offset

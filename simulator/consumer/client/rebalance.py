@@ -174,7 +174,7 @@ def _answers(world: ConsumerWorld, number: int, subscription: int, log: int) -> 
         if progress.committed >= 0 or progress.standing == OLD or group.from_where == FROM_FIRST:
             return True
     if group.is_broadcasting == 0 and asks_slave(world, number, world.logs[log].topic, broker):
-        return group.pull.needs_lock == 0 or world.store_rules[broker].slave_locks == 1
+        return group.pull.needs_lock == 0 or world.store_rules[broker].slave_is_named == 1
     return reaches(world, number, broker)
 
 

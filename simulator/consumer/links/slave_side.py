@@ -37,7 +37,13 @@ def gives_locks(world: ConsumerWorld, number: int, topic: int, broker: int) -> b
     """
     if reaches(world, number, broker):
         return knows_master(world, number, topic, broker) or not has_address(world, number, topic, broker)
-    return world.store_rules[broker].slave_locks == 1 and asks_slave(world, number, topic, broker)
+    return asks_acting_slave(world, number, topic, broker)
+
+
+@rule()
+def asks_acting_slave(world: ConsumerWorld, number: int, topic: int, broker: int) -> bool:
+    """Whether a request to the master goes to a slave that acts for it, and gets there."""
+    return world.store_rules[broker].slave_is_named == 1 and asks_slave(world, number, topic, broker)
 
 
 @rule()
@@ -81,6 +87,11 @@ def lose_slave(world: ConsumerWorld, broker: int, since_us: Us) -> None:
     world.serving[broker].slave_lost_us = since_us
     for number in range(world.settings.instances):
         member_at(world, broker, number).slave_seen_us = 0
+    for subscription in range(world.settings.subscriptions if world.settings.pops > 0 else 0):
+        topic = world.log_topics[world.subscriptions[subscription].topic]
+        for log in range(topic.first_log, topic.first_log + topic.logs):
+            if world.logs[log].broker == broker:
+                progress_of(world, subscription, log).slave_popped = -1
 
 
 @rule()

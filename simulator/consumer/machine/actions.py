@@ -76,6 +76,8 @@ def _act_on_link(world: ConsumerWorld, kind: int, place: int, value: int, now_us
         become_master(world, place, now_us)
     elif kind >= kinds.SLAVE_BACK:
         lose_slave(world, place, max(now_us, 1) if kind == kinds.SLAVE_AWAY else 0)
+        if kind == kinds.SLAVE_AWAY and world.settings.pops > 0:
+            fail_held_pops(world, place, 1, now_us)
     elif kind >= kinds.MASTER_LINK_RISES:
         world.serving[place].cut_since_us = max(now_us, 1) if kind == kinds.MASTER_LINK_FALLS else 0
     else:
@@ -103,7 +105,7 @@ def _act_on_broker(world: ConsumerWorld, kind: int, place: int, value: int, now_
         forget_locks(world, place)
         fail_held(world, place, now_us)
         if world.settings.pops > 0:
-            fail_held_pops(world, place, now_us)
+            fail_held_pops(world, place, 0, now_us)
         if world.settings.delay_queues > 0:
             stop_delivering(world, place, 1 if how == DOWN_GRACEFUL else 0)
         if world.store_rules[place].escapes == 1:

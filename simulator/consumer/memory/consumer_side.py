@@ -65,6 +65,7 @@ class QueueProgress(QueueCounts):
 
     flushed: int
     slave_committed: int  # what the slave of the queue's broker knows, -1: no offset
+    slave_popped: int  # up to where it has given as it acted for its master, -1: nothing; it has that in memory only
     page: int  # of the oldest message that is not committed, or of one before
     first_times: int  # messages that were consumed, each counted once
     furthest: int  # the largest offset of these
@@ -122,6 +123,7 @@ class PopWaits(Record):
     first_wait: int  # holding, the one that waits for longest
     last_wait: int
     requests: int  # pops that were served so far
+    slave_requests: int  # by a slave that acts for the broker
     properties_read: int  # by the last of them: messages whose properties a filter was evaluated with
     first_point: int  # check point, the one that is revived first
     last_point: int
@@ -197,6 +199,7 @@ class CheckPoint(Taken):
     in_order: int  # 1: it is of the last pop of its queue
     next_in_order: int  # of that pop
     is_acknowledged: int
+    of_slave: int  # 1: a slave that acts gave it, and nobody revives it
     # of a group that consumes over proxies
     client: int  # instance that received it
     keeper: int  # proxy that remembers its receipt handle, NO_PROXY: none

@@ -102,7 +102,7 @@ class StoreRules(Record):
     slave_read: int  # 1: slaveReadEnable
     revive_us: Us  # reviveInterval; 0: it knows no POP
     revive_slow: int  # reviveMaxSlow
-    slave_locks: int  # 1: a slave that acts for its master gives locks
+    slave_is_named: int  # 1: name servers name a slave that acts as master
     slave_us: Us  # until a slave has what the master stored
     property_filter: int  # 1: enablePropertyFilter
     keeps_answers: int  # 1: what SQL92 does not take is not read from the commit log

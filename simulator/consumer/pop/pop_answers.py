@@ -10,7 +10,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.arriving_pops import go_on_with_pop
 from simulator.consumer.broker.check_points import acknowledge, let_go_of_point
 from simulator.consumer.concurrent.consume_threads import wait_for_thread
-from simulator.consumer.links.reaching import LINK_OPEN, member_at
+from simulator.consumer.links.reaching import LINK_MASTER_CUT, LINK_OPEN, member_at
 from simulator.consumer.memory.consumer_side import CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import SUCCEEDED
@@ -55,7 +55,8 @@ def _take_answer(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """What came waits for a thread, and the client pops on. An answer that the network lost is missed in time."""
     holding = world.holdings[number]
     group = group_of(world, holding)
-    if member_at(world, world.logs[holding.log].broker, holding.instance).link != LINK_OPEN:
+    link = member_at(world, world.logs[holding.log].broker, holding.instance).link
+    if link != LINK_OPEN and not (holding.from_slave == 1 and link == LINK_MASTER_CUT):
         forget_answer(world, holding)
         pop_at(world, number, POP_FAILED, max(now_us + 1, holding.until_us - group.hold_us + group.pop.timeout_us))
         return

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
+from simulator.consumer.broker.arriving_pops import go_on_at_slave, is_for_slave
 from simulator.consumer.broker.held_pops import release_pop
 from simulator.consumer.broker.popping import serve_or_hold
 from simulator.consumer.links.instance_routes import knows_master
@@ -84,6 +85,9 @@ def _poll_from(holding: Holding, begins_us: Us, polling_us: Us, unheard_us: Us) 
 @rule()
 def go_on_at_broker(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """A pop that is at the broker: it arrives, something was appended, or its time is over."""
+    if is_for_slave(world, number):
+        go_on_at_slave(world, number, now_us)
+        return
     holding = world.holdings[number]
     own = group_of(world, holding).proxied
     serving = world.serving[world.logs[holding.log].broker]

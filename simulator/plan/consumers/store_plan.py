@@ -43,7 +43,7 @@ def store_rules(scenario: Scenario) -> Array:
         slave_sync_us=[_slave_sync_us(broker) for broker in brokers],
         revive_us=[broker.revive_interval_us if broker.rules.revive_interval else 0 for broker in brokers],
         revive_slow=[broker.revive_max_slow for broker in brokers],
-        slave_locks=[int(broker.is_acted_for and is_named) for broker in brokers],
+        slave_is_named=[int(broker.is_acted_for and is_named) for broker in brokers],
         elects=[int(broker.is_elected) for broker in brokers],
         escapes=[int(broker.escapes) for broker in brokers],
         op_batch_us=[1000 * (broker.rules.transaction_op_batch_interval or 0) for broker in brokers],

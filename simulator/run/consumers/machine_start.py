@@ -43,7 +43,9 @@ def idle_workers(plan: ConsumerPlan) -> Array:
 
 def fresh_progress(plan: ConsumerPlan, count: int) -> Array:
     """Region `progress` at the start: a group that has long been running knows the queues that are there."""
-    found = filled(QueueProgress, count, committed=-1, flushed=-1, slave_committed=-1, page=-1, cut_to=FAR)
+    found = filled(
+        QueueProgress, count, committed=-1, flushed=-1, slave_committed=-1, slave_popped=-1, page=-1, cut_to=FAR
+    )
     standing = found.reshape(count, -1)[:, columns(QueueProgress)["standing"]]
     topics = Region.of(LogTopic, plan.cluster["log_topics"].reshape(-1))
     subscriptions = Region.of(SubscribedTopic, plan.cluster["subscriptions"].reshape(-1))

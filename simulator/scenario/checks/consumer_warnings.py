@@ -28,7 +28,7 @@ def consumer_warnings(scenario: Scenario) -> Iterator[str]:
 
 
 def _escaping(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[str]:
-    """Pops at a slave that acts for its master, and check points that it puts on other brokers, are not modelled."""
+    """Pops in order at a slave that acts for its master, and check points on other brokers, are not modelled."""
     read = sorted({broker for _, broker, _ in queues_of(group, scenario.topics, list(scenario.brokers))})
     struck = {period.broker for period in scenario.fault_periods()}
     acted_for = [broker for broker in read if scenario.brokers[broker].is_acted_for]
@@ -36,7 +36,7 @@ def _escaping(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[s
     others = [broker for broker in acted_for if broker in struck and broker not in escaping]
     if group.is_pop and escaping:
         yield WarningTexts.ESCAPING_POPS(group=name, brokers=", ".join(escaping))
-    if group.is_pop and others and scenario.name_servers.support_acting_master:
+    if group.is_pop and group.mode.in_order and others and scenario.name_servers.support_acting_master:
         yield WarningTexts.ACTING_FOR_POPS(group=name, brokers=", ".join(others))
 
 

@@ -13,8 +13,8 @@ class WarningTexts:
     BEHIND_AT_END = Text(", about {at_end} at the end")
     BESIDES_THE_BACKLOG = Text(", besides the backlog that it starts with")
     ACTING_FOR_POPS = Text(
-        "consumer group {group} pops from {brokers}, whose slave acts for its master: on a real cluster that slave "
-        "serves pops and gives up to a minute of messages again, and here pops fail until the master is back"
+        "consumer group {group} pops in order from {brokers}, whose slave acts for its master: on a real cluster that "
+        "slave serves it, and here its pops fail until the master is back"
     )
     BROKER_LOAD = Text(
         "utilisation {utilisation}{when}, {rate} requests/s for {threads} send {threads:thread|threads} that serve "

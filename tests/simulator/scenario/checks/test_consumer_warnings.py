@@ -30,12 +30,14 @@ def test_a_group_that_pops_is_named_with_the_brokers_from_which_check_points_esc
     assert escaping(group, ESCAPES, ESCAPES) == [Says("warning.escaping-pops", group="billing", brokers="a, b")]
 
 
-def test_where_the_master_of_a_slave_that_acts_is_struck_its_pops_are_named_and_not_elsewhere():
+def test_where_the_master_of_a_slave_that_acts_is_struck_its_pops_in_order_are_named_and_not_elsewhere():
     faults = [{"at": "1s", "for": "1s", "broker": "b", "kind": "kill"}]
-    assert escaping({"consume_mode": "POP"}, ACTS, ACTS, faults=faults) == [
+    in_order = {"consume_mode": "ORDERLY", "grpc": {}}
+    assert escaping(in_order, ACTS, ACTS, faults=faults) == [
         Says("warning.acting-for-pops", group="billing", brokers="b")
     ]
-    assert escaping({"consume_mode": "POP"}, ACTS, ESCAPES, faults=faults) == [Says("warning.escaping-pops")]
+    assert escaping(in_order, ACTS, ESCAPES, faults=faults) == [Says("warning.escaping-pops")]
+    assert escaping({"consume_mode": "POP"}, ACTS, ACTS, faults=faults) == []
     assert escaping({}, ACTS, ACTS, faults=faults) == []
 
 
