@@ -119,7 +119,10 @@ def _of_producers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
 
 
 def _of_consumers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str, str]]:
-    """Each consumer group that reads from a broker: how long it consumed nothing of it; "" where that is usual."""
+    """Each consumer group that reads from a broker: how long it consumed nothing of it; "" where that is usual.
+
+    Of a silence it says for how long there was nothing to consume: what no master stores nobody waits for.
+    """
     output = known.data.output
     groups = {name: place for place, name in enumerate(output.about.get("consumer_groups", ()))}
     window_us = int(output.about["window_us"])
@@ -127,22 +130,32 @@ def _of_consumers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
     bins = (min(gap[1] + AFTER_US, output.end_us) - from_us) // window_us
     if not groups or bins < 1:
         return
-    counts = np.zeros((len(groups), bins), np.int64)
+    counts, waiting = np.zeros((2, len(groups), bins), np.int64)
     own = (ds.field("broker") == broker) & (ds.field("window_start_us") >= from_us)
-    for batch in output.batches("stored", ["consumer_group", "window_start_us", "consumed"], own):
+    for batch in output.batches("stored", ["consumer_group", "window_start_us", "consumed", "lag"], own):
         windows = (numbers(batch.column("window_start_us")) - from_us) // window_us
         inside = windows < bins
         cells = codes(batch.column("consumer_group"), groups)[inside], windows[inside]
         np.add.at(counts, cells, numbers(batch.column("consumed"))[inside])
+        np.add.at(waiting, cells, numbers(batch.column("lag"))[inside])
     first, last = (int((at_us - from_us) // window_us) for at_us in gap)
     for name, place in groups.items():
         if counts[place].any():
             runs = list(_empty_runs(counts[place]))
             usual = max((until - begin for begin, until in runs if until <= first), default=0)
-            most = max((until - begin for begin, until in runs if until > first and begin <= last + 1), default=0)
-            is_long = most * window_us >= LEAST_US and most > TIMES * usual
-            text = MasterTexts.CONSUMED_NOTHING(group=name, seconds=most * window_us / 1e6)
-            yield name, text if is_long else ""
+            in_gap = [run for run in runs if run[1] > first and run[0] <= last + 1]
+            begin, until = max(in_gap, key=lambda run: run[1] - run[0], default=(0, 0))
+            is_long = (until - begin) * window_us >= LEAST_US and until - begin > TIMES * usual
+            idle = int((waiting[place, begin:until] == 0).sum())
+            yield name, _silence(name, until - begin, idle, window_us / 1e6) if is_long else ""
+
+
+def _silence(group: str, bins: int, idle: int, bin_s: float) -> Sentence:
+    """How long a group consumed nothing; in `idle` bins of that it had consumed all there was."""
+    if idle == bins:
+        return MasterTexts.NOTHING_TO_CONSUME(group=group, seconds=bins * bin_s)
+    text = MasterTexts.CONSUMED_NOTHING(group=group, seconds=bins * bin_s)
+    return MasterTexts.NOTHING_LEFT(silence=text, seconds=idle * bin_s) if idle else text
 
 
 def _empty_runs(counts: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -23,6 +23,8 @@ class MasterTexts:
     NOBODY_OF_THE_SYNC_SET = Text("nobody of the sync set ({machines}) was there{outside}")
     NOBODY_TAKES_OVER = Text("nobody takes over ({mode})")
     NONE_UNTIL_THE_END = Text("none until the end")
+    NOTHING_LEFT = Text("{silence}, {seconds:,.3g} s of that with nothing left to consume")
+    NOTHING_TO_CONSUME = Text("{group} had nothing of it to consume for {seconds:,.3g} s")
     NOT_IN_SYNC = Text(", and machine {machines} not in it")
     NO_CONTROLLER = Text("no controller led at {at}")
     NO_MAJORITY = Text("no majority of its machines was there at {at}")

@@ -94,6 +94,18 @@ def test_a_slave_that_acts_is_read_from_where_slave_read_enable_is_set(found, re
     assert Says(says) in Printed(gap["no_master"].text)
 
 
+@pytest.mark.parametrize(
+    ("sends", "says"),
+    [("20/s", "master.nothing-left"), ("20/s, rate_changes: {25s: 0.001/s}", "master.nothing-to-consume")],
+)
+def test_while_a_group_has_all_of_a_broker_it_had_nothing_to_consume_and_is_not_blamed_for_silence(found, sends, says):
+    keys = "slaves: 1, slave_acting_master: true, slave_read_enable: true"
+    acting = SET.replace("replicas: 3, mode: controller", keys).replace("controllers: {", "name_servers: {")
+    acting = acting.replace("embedded: false", "support_acting_master: true").replace("rate: 20/s", f"rate: {sends}")
+    gap = found("- {at: 30s, for: 45s, broker: broker-a, kind: kill}\n", acting)["no_master"]
+    assert Says(says) in Printed(gap.text)
+
+
 def test_what_is_lost_and_what_is_skipped_name_the_election(found):
     every = found(LAG)
     assert Says("master.had-no-copy", elected="0:30") in Printed(every["lost"].text)
