@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.compiled.jit import rule
-from simulator.randomness import (
+from simulator.kernel.randomness import (
     ARRIVAL_COUNT,
     ARRIVAL_LATENCY,
     ARRIVAL_PHASE,

@@ -7,6 +7,8 @@ import pyarrow as pa
 from state.column_groups import NOT_CONSUMED, WINDOW
 from state.table import CELL, GROUP, NAME, Column, Table
 
+LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse; numbers: consumer/broker/lag_verdict.py
+
 CONSUMER_WINDOWS = Table(
     "consumer_windows",
     "one consumer group in one window of virtual time",

@@ -9,7 +9,7 @@ def __getattr__(name: str) -> Any:
     # Loaded when asked for: the set-up asks `streaming.spark.java` before anything else is installed.
     if name not in __all__:
         raise AttributeError(f"module 'streaming' has no attribute {name!r}")
-    from streaming.extras import lacking, naming_extras
+    from streaming.installation.extras import lacking, naming_extras
 
     try:
         if name == "run":

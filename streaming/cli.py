@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
-from streaming.extras import lacking
+from streaming.installation.extras import lacking
 from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP

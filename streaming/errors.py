@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.sentence_error import SentenceError
+from state.sentence_error import SentenceError
 
 
 class InputError(SentenceError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -15,6 +14,7 @@ from simulator.calibrate.found_fault import BUSY, KILL, SLOW, STATUS, FoundFault
 from simulator.calibrate.producers.blocking import QUEUE, SKIP
 from simulator.calibrate.producers.senders import Group
 from simulator.calibrate.service_times import percentiles_texts
+from simulator.scenario.reading.yaml_names import name_text, quoted
 from simulator.units import format_duration, format_rate, format_size
 
 WIDTH = 118
@@ -22,8 +22,6 @@ WIDTH = 118
 SEND_THREADS = 64
 RATE_DIGITS = 3
 GLUE = "\x00"  # holds what must stay on one line together
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
 ASYNC = "async"
 BLOCKING: dict[str | None, str] = {
     QUEUE: FittedTexts.WAIT(),
@@ -43,7 +41,7 @@ def scenario_text(fit: Calibration, name: str, zero: str | None, clock: Callable
         lines.append(f"# {FittedTexts.ZERO(zero=zero)}")
     if fit.attempts.answered_only:
         lines += _comment(FittedTexts.ANSWERED_ONLY())
-    lines += [f"name: {_quoted(f'fitted to {name}')}", "seed: 1"]
+    lines += [f"name: {quoted(f'fitted to {name}')}", "seed: 1"]
     lines.append(f"duration: {format_duration(-(-fit.attempts.duration_us // 1_000_000) * 1_000_000)}")
     lines += _client(fit)
     lines += ["producers:", *(line for group in fit.groups for line in _group(fit, group))]
@@ -51,15 +49,6 @@ def scenario_text(fit: Calibration, name: str, zero: str | None, clock: Callable
     lines += ["brokers:", *_brokers(fit.brokers, fit.load)]
     lines += _faults(fit.findings, clock)
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _name(text: str) -> str:
-    """A name bare where YAML reads it as text."""
-    return text if PLAIN.fullmatch(text) and text.lower() not in WORDS else _quoted(text)
 
 
 def _mapping(head: str, parts: list[str], indent: str) -> list[str]:
@@ -101,7 +90,7 @@ def _group(fit: Calibration, group: Group) -> Iterator[str]:
     if len(rates) > 1:
         steps = ", ".join(f"{rate:.0f}/s from {first}s to {last}s" for first, last, rate in rates)
         yield from _comment(FittedTexts.LOAD_CHANGED(steps=steps), "  ")
-    parts = [f"group: {_name(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
+    parts = [f"group: {name_text(group.name)}", f"count: {len(group.producers)}", f"threads: {group.threads}"]
     if fit.mode == "async":
         parts.append("mode: async")
     own = [rate / len(group.producers) for _, _, rate in rates] if len(rates) > 1 else [group.rate_per_s]
@@ -126,8 +115,9 @@ def _weights(topics: dict[str, int]) -> str:
     total = sum(topics.values())
     names = sorted(topics)
     if max(topics.values()) * len(topics) <= 1.1 * total:
-        return f"[{', '.join(map(_name, names))}]"
-    return f"{{{', '.join(f'{_name(name)}: {max(round(100 * topics[name] / total, 1), 0.1):g}' for name in names)}}}"
+        return f"[{', '.join(map(name_text, names))}]"
+    parts = (f"{name_text(name)}: {max(round(100 * topics[name] / total, 1), 0.1):g}" for name in names)
+    return f"{{{', '.join(parts)}}}"
 
 
 def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
@@ -140,14 +130,14 @@ def _topic(fit: Calibration, name: str, topic: TopicFit) -> Iterator[str]:
     if len(counts) == 1:
         queues = f"queues: {counts.pop()}"
         everywhere = set(topic.queues) == set(fit.attempts.brokers)
-        where = "" if everywhere else f", brokers: [{', '.join(map(_name, topic.queues))}]"
+        where = "" if everywhere else f", brokers: [{', '.join(map(name_text, topic.queues))}]"
     else:
         entries = [
-            f"{{broker: {_name(broker)}, read_queues: {count}, write_queues: {count}}}"
+            f"{{broker: {name_text(broker)}, read_queues: {count}, write_queues: {count}}}"
             for broker, count in topic.queues.items()
         ]
         queues, where = f"route: [{', '.join(entries)}]", ""
-    yield f"  {_name(name)}: {{{queues}{where}{size}}}"
+    yield f"  {name_text(name)}: {{{queues}{where}{size}}}"
 
 
 def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterator[str]:
@@ -157,7 +147,7 @@ def _brokers(brokers: dict[str, BrokerFit], load: dict[str, LoadSeen]) -> Iterat
         yield from _comment(answers(answers=fit.answers), "  ")
         if name in load:
             yield from _comment(f"{load_text(load[name])}.", "  ")
-        yield f"  {_name(name)}:"
+        yield f"  {name_text(name)}:"
         yield "    latency:"
         yield from _mapping("      table: ", percentiles_texts(fit.latency_us), "        ")
         yield f"    send_threads: {SEND_THREADS}"
@@ -186,7 +176,7 @@ def _faults(findings: tuple[FoundFault, ...], clock: Callable[[int], str] | None
             text += FittedTexts.MAYBE_A_RESTART()
         yield from _comment(text, "  ")
         parts = [f"at: {_time(finding.at_us)}", f"for: {_time(finding.until_us - finding.at_us)}"]
-        parts += [f"broker: {_name(finding.broker)}", f"kind: {finding.kind}"]
+        parts += [f"broker: {name_text(finding.broker)}", f"kind: {finding.kind}"]
         if finding.kind == BUSY:
             parts.append(f"response_code: {CODE_NAMES.get(finding.value, finding.value)}")
         elif finding.kind == STATUS:

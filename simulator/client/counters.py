@@ -12,7 +12,7 @@ import numpy as np
 from simulator.client.java_int import INT_MAX, abs_int, wrap_int
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Record
-from simulator.randomness import mix, signed
+from simulator.kernel.randomness import mix, signed
 
 
 class Counter(Record):

@@ -16,7 +16,7 @@ from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.producers.senders import Group, messages_of
 from simulator.calibrate.silences import SILENCE_LEAST_US
 from simulator.compiled.jit import rule
-from simulator.randomness import ARRIVAL_LATENCY, ARRIVAL_TIME, hash4
+from simulator.kernel.randomness import ARRIVAL_LATENCY, ARRIVAL_TIME, hash4
 from simulator.workload import Arrivals
 
 BLOCKED_TIMES = 10  # a send that takes this many ordinary gaps has blocked its thread

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.hunt.texts.hunt_texts import HuntTexts
-from simulator.randomness import HUNTED_SCHEDULE, signed_words
+from simulator.kernel.randomness import HUNTED_SCHEDULE, signed_words
 from simulator.units import US_PER_MS, US_PER_S, format_duration, parse_duration_us, shown
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")

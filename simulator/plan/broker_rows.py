@@ -15,9 +15,9 @@ from simulator.engine.memory.broker_state import LimitChange, QueueLimit
 from simulator.engine.memory.periods_table import DOWN, DOWN_DISK, DOWN_POWER
 from simulator.engine.memory.replica import MASTER, SLAVE, Replica, RoleChange
 from simulator.engine.memory.settings import NEVER_MS
+from simulator.kernel.randomness import BROKER_PHASE, below, hash3
 from simulator.plan.spans import active_at, edges
 from simulator.plan.timetable import PlannedPeriod
-from simulator.randomness import BROKER_PHASE, below, hash3
 from simulator.scenario import Broker, FaultPeriod, Latency, Scenario
 
 PPM = 1_000_000

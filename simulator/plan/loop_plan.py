@@ -10,9 +10,9 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.engine.memory.sender_thread import ClosedLoop
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.randomness import LOOP_PHASE, drawn_each
 from simulator.latency import mean_us
 from simulator.plan.thread_list import Threads
-from simulator.randomness import LOOP_PHASE, drawn_each
 from simulator.scenario import ProducerGroup, Scenario
 
 START_SPREAD_US = 1_000  # threads begin within a mean think time and this, each at a moment of its own

@@ -16,11 +16,7 @@ from simulator.engine.memory import routes
 from simulator.engine.memory.routes import AutoTopic, Delivery, Poller, RouteTimes
 from simulator.engine.routes.addresses import CLEAN_PERIOD_US, FIRST_CLEAN_US
 from simulator.engine.routes.route_polls import FIRST_POLL_US
-from simulator.plan.clients import client_blocks as blocks
-from simulator.plan.route_plan import RoutePlan, client_of
-from simulator.plan.run_plan import ClientMemory
-from simulator.plan.thread_list import Threads, pool_threads, pools_of
-from simulator.randomness import (
+from simulator.kernel.randomness import (
     CLIENT_COUNTER,
     CLIENT_FAULT_TABLE,
     CLIENT_START,
@@ -30,6 +26,10 @@ from simulator.randomness import (
     signed_words,
     words,
 )
+from simulator.plan.clients import client_blocks as blocks
+from simulator.plan.route_plan import RoutePlan, client_of
+from simulator.plan.run_plan import ClientMemory
+from simulator.plan.thread_list import Threads, pool_threads, pools_of
 from simulator.releases.producer_release import Client
 from simulator.scenario import Scenario
 from simulator.scenario.client_settings import ClientSettings

@@ -12,6 +12,7 @@ from itertools import product
 from simulator.client.routes.default_route import CREATE_TOPIC_KEY, default_route
 from simulator.client.routes.queue_list import MASTER_ID, QueueData, TopicRoute
 from simulator.engine.memory.routes import NO_ANSWER, NO_REPLY, NOT_EXISTING
+from simulator.kernel.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
 from simulator.plan.effects import (
     Away,
     Effect,
@@ -33,7 +34,6 @@ from simulator.plan.name_server import (
     known_spans,
 )
 from simulator.plan.spans import active_at, edges
-from simulator.randomness import REGISTRATION_PHASE, SCAN_PHASE, START_RACE, drawn
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario import Scenario
 

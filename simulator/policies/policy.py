@@ -16,7 +16,7 @@ from simulator import codes
 from simulator.client.view import QueueList
 from simulator.compiled.jit import rule
 from simulator.compiled.records import AnyRecord, Cells, Directory, Record, Us, Within
-from simulator.randomness import below
+from simulator.kernel.randomness import below
 
 NO_PLACE = -1
 NO_RETRY = NO_HEDGE = NO_ANSWER = -1  # instead of a time

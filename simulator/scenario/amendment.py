@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from simulator.nested_keys import key_differences
 from simulator.scenario.faults.fault_list import Fault, FaultPeriod
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.rate_changes import rate_changes_text
+from simulator.scenario.reading.nested_keys import key_differences
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.texts.amendment_texts import AmendmentTexts

@@ -14,7 +14,7 @@ from simulator.scenario.loading.scenario_file import notes_of
 from simulator.units import format_duration
 from streaming.changes import checked_choice, overrides_of
 from streaming.errors import InputError
-from streaming.machine import memory_bytes
+from streaming.installation.machine import memory_bytes
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
 from streaming.texts.command_result_texts import CommandResultTexts

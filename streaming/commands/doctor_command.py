@@ -23,8 +23,8 @@ from rich.table import Table
 
 from streaming.commands.doctor_texts import DoctorTexts
 from streaming.conf_files import conf_folder
-from streaming.extras import EXTRAS
-from streaming.machine import memory_bytes
+from streaming.installation.extras import EXTRAS
+from streaming.installation.machine import memory_bytes
 from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
 

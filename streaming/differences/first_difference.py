@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
-from simulator.nested_keys import key_differences
 from simulator.releases.producer_release import CLIENTS
+from simulator.scenario.reading.nested_keys import key_differences
 from state.texts import Text
 from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.explain.texts.explain_texts import ExplainTexts

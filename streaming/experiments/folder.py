@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.nested_keys import key_differences
 from simulator.scenario import Scenario
+from simulator.scenario.reading.nested_keys import key_differences
 from state.packing import LAYOUT_VERSION
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json

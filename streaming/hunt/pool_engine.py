@@ -16,8 +16,8 @@ from simulator.hunt.schedule_outcome import HuntOutcome
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.held_run import run_schedule
 from streaming.hunt.hunt_engine import POLL_S, HuntEngine
+from streaming.runner.worker_pool import worker_pool
 from streaming.texts.hunt_run_texts import HuntRunTexts
-from streaming.worker_pool import worker_pool
 
 
 @dataclass(frozen=True)

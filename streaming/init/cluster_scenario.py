@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.scenario.reading.yaml_names import name_text
 from simulator.units import format_size
 from streaming.errors import InputError
 from streaming.init.broker_keys import alone_in_their_set, settings_of
@@ -25,7 +26,7 @@ from streaming.init.chosen_values import (
 )
 from streaming.init.cluster_facts import BrokerFacts, ClusterFacts, ProducerFacts, Sourced, TopicFacts
 from streaming.init.consumer_section import ConsumerSection
-from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
+from streaming.init.scenario_lines import ScenarioLines, assumed, figure
 from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.init.texts.init_source_texts import InitSourceTexts
 from streaming.texts.init_texts import InitTexts

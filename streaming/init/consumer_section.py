@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from simulator.releases.consumer_release import CONSUMERS
 from simulator.scenario.consuming.group_backlog import BACKLOG_MAX
 from simulator.scenario.consuming.handling import POP
+from simulator.scenario.reading.yaml_names import WORDS, name_text, quoted
 from streaming.init.chosen_values import consume_threads, known_release, service_of
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, Sourced, TopicFacts
 from streaming.init.proxies.proxy_section import grpc_of, over_proxies, write_proxies
-from streaming.init.scenario_lines import ScenarioLines, assumed, figure, name_text
+from streaming.init.scenario_lines import ScenarioLines, assumed, figure
 from streaming.texts.init_texts import InitTexts
 
 TAGS = re.compile(r"[A-Za-z_][\w.-]*(?: \|\| [A-Za-z_][\w.-]*)*")
@@ -124,4 +125,4 @@ class ConsumerSection:
     def _tags(group: ConsumerFacts, topic: str) -> str:
         known = group.expressions.get(topic)
         text = known.value if known else "*"
-        return text if TAGS.fullmatch(text) else '"' + text.replace('"', '\\"') + '"'
+        return text if TAGS.fullmatch(text) and text.lower() not in WORDS else quoted(text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.scenario.reading.yaml_names import name_text
 from state.texts import at
 from streaming.init.cluster_facts import Sourced
 from streaming.init.texts.init_source_texts import InitSourceTexts
@@ -15,15 +15,6 @@ from streaming.init.texts.init_source_texts import InitSourceTexts
 WIDTH = 118
 COLUMN = 46
 ASSUMED = "assumed"
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")  # what YAML reads as something else
-
-
-def name_text(text: str) -> str:
-    """A name bare where YAML reads it as text, else in quotes."""
-    if PLAIN.fullmatch(text) and text.lower() not in WORDS:
-        return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def value_text(value: Any) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from simulator.scenario import Scenario
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.machine import memory_bytes
+from streaming.installation.machine import memory_bytes
 from streaming.texts.job_texts import JobTexts
 
 MIB, GIB = 1 << 20, 1 << 30

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from state.group_table import LAG_VERDICTS
 from streaming.outputs.dataset import RunOutput, codes, numbers
 
-VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse, as the table has them
-VERDICT_PLACES = {name: place for place, name in enumerate(VERDICTS)}
+VERDICT_PLACES = {name: place for place, name in enumerate(LAG_VERDICTS)}
 NEAR_WINDOWS = 5  # windows with consumptions again that are so near are one stretch
 COUNTS = (
     "consumed",
@@ -92,7 +92,7 @@ class GroupTotals:
         shape = (len(self.groups), -(-output.end_us // self.window_us))
         self.counts = {name: np.zeros(shape, np.int64) for name in COUNTS}
         self.p99_ms, self.known = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-        self.verdicts = np.zeros(shape, np.int64)  # place in VERDICTS
+        self.verdicts = np.zeros(shape, np.int64)  # place in LAG_VERDICTS
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next windows."""
@@ -157,7 +157,7 @@ class GroupTotals:
         edges = [0, *(np.flatnonzero(np.diff(found)) + 1).tolist(), len(found)]
         for begin, end in pairwise(edges):
             if found[begin] > 0:
-                yield VERDICTS[found[begin]], float(ends_s[begin]), float(ends_s[min(end, len(found) - 1)])
+                yield LAG_VERDICTS[found[begin]], float(ends_s[begin]), float(ends_s[min(end, len(found) - 1)])
 
     def _twice(self, again: np.ndarray, windows: np.ndarray) -> Iterator[tuple[float, float, int]]:
         places = np.flatnonzero(again)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streaming.errors import EnvironmentProblem
-from streaming.extras import WITHOUT_SPARK, require
+from streaming.installation.extras import WITHOUT_SPARK, require
 from streaming.texts.spark_texts import SparkTexts
 
 OLDEST = 17

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, JvmEnded
-from streaming.extras import require
+from streaming.installation.extras import require
 from streaming.problems import reason
 from streaming.spark.children import no_child_left
 from streaming.spark.cluster import (

@@ -13,9 +13,9 @@ from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Cells
 from simulator.engine.broker.service import serve
 from simulator.engine.memory.world import World
+from simulator.kernel.randomness import mix
 from simulator.latency import service_us
 from simulator.plan.compile import compile_text
-from simulator.randomness import mix
 from simulator.run.cell import Cell
 from simulator.workload import NO_ARRIVALS
 

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from simulator.sentence_error import SentenceError
+from state.sentence_error import SentenceError
 from state.texts import Text, at, joined, sentence_of
 from tests.says import Said, Says
 

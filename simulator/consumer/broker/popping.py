@@ -27,7 +27,7 @@ from simulator.consumer.queue_log.skipping import goes_on_at
 from simulator.consumer.shared.holdings import group_of, pop_at
 from simulator.consumer.shared.pop_places import place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
-from simulator.randomness import POP_BEGINS, below, hash4
+from simulator.kernel.randomness import POP_BEGINS, below, hash4
 
 PERCENT = 100
 BY_SLAVES = 1 << 40  # numbers of the pops that slaves serve

@@ -14,7 +14,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE, SUCCEEDED
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.seen_message import Deduplication
-from simulator.randomness import below, hash3
+from simulator.kernel.randomness import below, hash3
 
 
 @rule()

@@ -7,7 +7,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import DUPLICATE
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.rules.reconsume import failed_from
-from simulator.randomness import HANDLING_FAILS, MESSAGE_FAILS, below, hash3, hash4
+from simulator.kernel.randomness import HANDLING_FAILS, MESSAGE_FAILS, below, hash3, hash4
 
 PPM = 1_000_000
 

@@ -29,7 +29,7 @@ from simulator.consumer.queue_log.consumptions import retry_counts
 from simulator.consumer.rules.process_queue import cached_place
 from simulator.consumer.schedule.delivering import delay
 from simulator.consumer.shared.holdings import queue_of
-from simulator.randomness import RETRY_BROKER, below, hash4
+from simulator.kernel.randomness import RETRY_BROKER, below, hash4
 
 BROKER_CHOOSES = 0  # delayLevelWhenNextConsume: the level is that of the n-th retry
 FIRST_LEVEL = 3  # of the first retry

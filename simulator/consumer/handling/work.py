@@ -18,8 +18,8 @@ from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import give_back_if_done
 from simulator.engine.memory.settings import FAR
 from simulator.kernel.pools import give_back
+from simulator.kernel.randomness import CONSUME_TIME, hash4, signed
 from simulator.latency import EDGES, service_us
-from simulator.randomness import CONSUME_TIME, hash4, signed
 
 PPM = 1_000_000
 

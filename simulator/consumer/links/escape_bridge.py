@@ -8,7 +8,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.randomness import ESCAPED_TO, below, hash4
+from simulator.kernel.randomness import ESCAPED_TO, below, hash4
 
 NO_LOG = -1
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.memory.consumer_side import Member
-from simulator.randomness import CONNECTION_RACE, DEAD_CONNECTION, NEW_CONNECTION, below, hash4
+from simulator.kernel.randomness import CONNECTION_RACE, DEAD_CONNECTION, NEW_CONNECTION, below, hash4
 
 REQUEST_TIMEOUT_US = 3_000_000  # of heartbeats and of questions for members
 NEW_BEAT_US = 4_000_000  # from one heartbeat to the next of a client that sends one over each new connection

@@ -8,7 +8,7 @@ from simulator.consumer.links.old_addresses import go_to_new_masters
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.engine.memory.routes import NO_ANSWER, NO_REPLY
 from simulator.engine.memory.settings import FAR
-from simulator.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
+from simulator.kernel.randomness import MEMBER_LIST, RETRY_TOPIC_BIRTH, below, hash3, hash4
 
 NO_VERSION = -1
 BIRTH_US = 30_000  # a new group's retry topic comes with its first heartbeat: before its first poll of routes, or after

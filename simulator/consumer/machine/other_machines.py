@@ -19,7 +19,7 @@ from simulator.consumer.transactions.checking import start_checking
 from simulator.consumer.transactions.escaping import await_escapes
 from simulator.consumer.transactions.other_master import note_copied, open_as_new_master
 from simulator.engine.memory.periods_table import DOWN_FROZEN, DOWN_MUTE
-from simulator.randomness import ESCAPED_TO, below, hash4
+from simulator.kernel.randomness import ESCAPED_TO, below, hash4
 
 NOT_ACTIVE_US = 10_000_000  # brokerNotActiveTimeoutMillis
 SCAN_US = 5_000_000  # scanNotActiveBrokerInterval

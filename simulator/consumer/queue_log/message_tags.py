@@ -7,7 +7,7 @@ import numpy as np
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.randomness import MESSAGE_TAG, hash4, signed
+from simulator.kernel.randomness import MESSAGE_TAG, hash4, signed
 
 
 @rule(inlined=True)

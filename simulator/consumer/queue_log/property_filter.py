@@ -9,7 +9,7 @@ from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, StoredMessage
 from simulator.consumer.queue_log.message_tags import number_below
-from simulator.randomness import hash4, signed
+from simulator.kernel.randomness import hash4, signed
 
 
 @rule()

@@ -8,7 +8,7 @@ from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.queue_log import SENDER_SHIFT, NewMessage
 from simulator.consumer.queue_log.log_pages import append_message
 from simulator.consumer.shared.queue_progress import progress_of
-from simulator.randomness import STORED_BEFORE, hash3, signed
+from simulator.kernel.randomness import STORED_BEFORE, hash3, signed
 
 NO_SENDER = -1 << SENDER_SHIFT
 

@@ -39,7 +39,7 @@ from simulator.consumer.transactions.half_queue import give_back_if_done, link_l
 from simulator.consumer.transactions.other_master import keep_for_other_master
 from simulator.consumer.transactions.over_proxies import remember_sent
 from simulator.kernel.pools import give_back, take
-from simulator.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
+from simulator.kernel.randomness import CHECK_ANSWER, LOCAL_OUTCOME, hash4, signed
 
 
 @rule()

@@ -23,7 +23,7 @@ from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import open_copy
 from simulator.engine.shared.periods import end_with_disk, periods_of, skip_past
 from simulator.kernel.pools import take
-from simulator.randomness import mix, signed
+from simulator.kernel.randomness import mix, signed
 
 INTERVAL_US = 500_000  # flushIntervalCommitLog
 THOROUGH_INTERVAL_US = 10_000_000  # flushCommitLogThoroughInterval

@@ -12,7 +12,7 @@ from simulator.codes import SEND_STATUS, SENT_ONEWAY, STORED, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Directory, Record, Region, Us
 from simulator.engine.memory.settings import FAR
-from simulator.randomness import mix, signed
+from simulator.kernel.randomness import mix, signed
 
 
 class GroupTally(Record):

@@ -18,7 +18,7 @@ from simulator.engine.routes.route_polls import delivered_at
 from simulator.engine.shared import heap
 from simulator.engine.shared.open_messages import decide_copy
 from simulator.engine.shared.threads import client_of, producer_of
-from simulator.randomness import ATTEMPT_REFUSED, attempt_word, below
+from simulator.kernel.randomness import ATTEMPT_REFUSED, attempt_word, below
 
 US_PER_MS = 1000
 

@@ -31,7 +31,7 @@ from simulator.engine.network.old_masters import DEPOSED, FROZEN, MUTE, PRESENT,
 from simulator.engine.network.way_times import answer_us, probe_us, round_trip_us
 from simulator.engine.shared.periods import period_at, periods_of, skip_past, value_at
 from simulator.engine.shared.threads import asker_of, client_of
-from simulator.randomness import ATTEMPT_CONNECT_LATE, ATTEMPT_RETRANSMITTED, attempt_word, below, mix
+from simulator.kernel.randomness import ATTEMPT_CONNECT_LATE, ATTEMPT_RETRANSMITTED, attempt_word, below, mix
 
 CONNECTED = -1
 LOST = -2  # the request or its answer is lost: a time-out

@@ -24,7 +24,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.network.connection import opened_at
 from simulator.engine.shared.periods import periods_of, start_after_standstill
 from simulator.engine.shared.threads import client_of, producer_of
-from simulator.randomness import below, mix
+from simulator.kernel.randomness import below, mix
 
 HEARTBEAT_PERIOD_US = 30_000_000
 HEARTBEAT_TIMEOUT_US = 3_000_000

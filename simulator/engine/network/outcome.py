@@ -13,7 +13,7 @@ from simulator.engine.network.connection import close, closes_at
 from simulator.engine.network.cutting import close_after_timeout
 from simulator.engine.network.heartbeats import heartbeat_closes_at
 from simulator.engine.shared.threads import client_of
-from simulator.randomness import ATTEMPT_SERVED, attempt_word, below, mix, signed
+from simulator.kernel.randomness import ATTEMPT_SERVED, attempt_word, below, mix, signed
 
 
 @rule(inlined=True)

@@ -22,7 +22,7 @@ from simulator.engine.shared import heap
 from simulator.engine.shared.periods import has_period, periods_of, start_after_standstill, value_at
 from simulator.engine.shared.send_queues import put_last, take_first
 from simulator.engine.shared.threads import kind_of, producer_of
-from simulator.randomness import ATTEMPT_READ, attempt_word, below
+from simulator.kernel.randomness import ATTEMPT_READ, attempt_word, below
 
 READ_WITHIN_US = 1000  # of going on, all connections
 

@@ -41,7 +41,7 @@ from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.periods import start_after_standstill
 from simulator.engine.shared.threads import producer_of
 from simulator.kernel.pools import give_back, take
-from simulator.randomness import below, mix
+from simulator.kernel.randomness import below, mix
 
 
 @rule(inlined=True)

@@ -10,8 +10,7 @@ from simulator.engine.memory.links import Ways
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import value_at
-from simulator.latency import service_us
-from simulator.randomness import (
+from simulator.kernel.randomness import (
     ATTEMPT_ANSWER_WAY,
     ATTEMPT_CONNECT_WAY,
     ATTEMPT_CONNECTED_WAY,
@@ -19,6 +18,7 @@ from simulator.randomness import (
     attempt_word,
     signed,
 )
+from simulator.latency import service_us
 
 _MEDIAN = 1 << 31  # as a random word
 

@@ -43,7 +43,7 @@ from simulator.engine.shared.threads import (
     row_at,
     view_of,
 )
-from simulator.randomness import ATTEMPT_PROXY_QUEUE, attempt_word, below
+from simulator.kernel.randomness import ATTEMPT_PROXY_QUEUE, attempt_word, below
 
 HEARTBEAT_US = 10_000_000
 NO_BROKER = -1

@@ -14,7 +14,7 @@ from simulator.compiled.jit import rule
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.threads import message_of, producer_of, row_at, row_count, view_of
-from simulator.randomness import mix, signed
+from simulator.kernel.randomness import mix, signed
 
 
 @rule(inlined=True)

@@ -39,7 +39,7 @@ from simulator.engine.shared.key_names import key_name
 from simulator.engine.shared.rows import count_attempt, pair_of, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, view_of
 from simulator.kernel.pools import give_back
-from simulator.randomness import SELECTOR_RANDOM, below, hash3
+from simulator.kernel.randomness import SELECTOR_RANDOM, below, hash3
 
 
 @rule()

@@ -12,7 +12,7 @@ from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY
 from simulator.engine.memory.world import World
 from simulator.engine.network.policy_rounds import avoiding
 from simulator.engine.shared.threads import kind_of, message_of, producer_of
-from simulator.randomness import POLICY, hash3, signed
+from simulator.kernel.randomness import POLICY, hash3, signed
 
 
 @rule(inlined=True)

@@ -8,7 +8,7 @@ half of 16 queues.
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
-from simulator.randomness import KEY_NAME, below, hash3
+from simulator.kernel.randomness import KEY_NAME, below, hash3
 
 FIRST_NAME = 100_000_000
 NAMES = 900_000_000

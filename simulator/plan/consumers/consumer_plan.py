@@ -19,6 +19,7 @@ from simulator.consumer.memory.fate import NO_TOPIC
 from simulator.consumer.memory.instance import Instance
 from simulator.consumer.memory.queue_log import LogTopic, QueueLog
 from simulator.consumer.rules.process_queue import CachedMessage, ProcessQueue
+from simulator.kernel.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.plan.clients.proxy_plan import proxy_labels
 from simulator.plan.consumers.backlog_plan import BacklogPlan, backlog_plan
 from simulator.plan.consumers.consumer_routes import route_masters, route_queues, route_times
@@ -45,7 +46,6 @@ from simulator.plan.consumers.subscriptions.subscription_plan import EVERY, firs
 from simulator.plan.consumers.transaction_plan import TransactionPlan, transaction_plan
 from simulator.plan.failover.failover_effects import Histories
 from simulator.plan.route_plan import RoutePlan, client_of
-from simulator.randomness import FIRST_NAME_SERVER, drawn_each
 from simulator.releases.consumer_release import ConsumerClient, consumer_of
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup

@@ -13,8 +13,8 @@ from simulator.consumer.memory.delay_queue import NO_DELAY_PAGE, NO_QUEUE, Delay
 from simulator.consumer.rules.delay_levels import DelayLevels, parse_delay_level
 from simulator.consumer.schedule.delivering import FIRST_TIMER, LOOK_US
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
 from simulator.plan.thread_list import sender_threads
-from simulator.randomness import CONSUMER_TIMER, DELAY_LEVEL, drawn_each, signed_words
 from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Scenario
 from simulator.scenario.brokers.broker import Broker

@@ -28,7 +28,7 @@ from simulator.plan.consumers.kinds.proxied_plan import proxy_actions
 from simulator.plan.consumers.transaction_plan import producer_actions
 from simulator.plan.failover.failover_effects import Histories, takeover_actions
 from simulator.plan.faults.link_plan import link_actions
-from simulator.plan.faults.process_life import BEFORE_US, Frozen, Gone, LifeKinds, life_actions
+from simulator.plan.faults.process_life import BEFORE_US, ActionRow, Frozen, Gone, LifeKinds, life_actions
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import speed_of
 from simulator.scenario import FaultPeriod, Scenario
@@ -40,7 +40,6 @@ STANDING = ("hang", "pause")
 STRIKING = (*ENDING, *STANDING, "slow", "fail", "stuck", "scale_out", "reset_offset")  # kinds that strike instances
 LIFE = LifeKinds(START, KILL, FREEZE, THAW)
 
-ActionRow = tuple[int, int, int, int]
 Timed = tuple[int, int, int]  # when, kind of the action, value
 
 

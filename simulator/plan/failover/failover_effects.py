@@ -16,6 +16,7 @@ from simulator.consumer.links.reaching import LINK_CUT, LINK_REFUSED
 from simulator.consumer.memory.consumer_settings import EPOCH_BEGINS, MASTER_LEFT
 from simulator.engine.memory import periods_table as tables
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE, IS_SLAVE, STATE_BITS
+from simulator.kernel.randomness import ELECTION, drawn
 from simulator.plan.effects import (
     Effect,
     HoldsRole,
@@ -41,7 +42,7 @@ from simulator.plan.failover.set_history import (
     undisturbed,
 )
 from simulator.plan.failover.slow_copying import behind, copied_per_s, copying, flow_control, stored_by
-from simulator.randomness import ELECTION, drawn
+from simulator.plan.faults.process_life import ActionRow
 from simulator.scenario import Broker, FaultPeriod, Scenario
 from simulator.scenario.brokers.replica_set import CONTROLLER
 
@@ -49,7 +50,6 @@ OF_CONTROLLERS = 1 << 20  # their chances, behind those of all sets
 CLOSED_PER_S = 1_000  # of a producer that sends as fast as it is answered: always something between two heartbeats
 COUNT_BITS = 32  # of the chances of one set
 
-ActionRow = tuple[int, int, int, int]
 Histories = Mapping[str, SetHistory]  # by broker
 
 

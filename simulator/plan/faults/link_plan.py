@@ -21,11 +21,11 @@ from simulator.consumer.memory.consumer_settings import (
     SLAVE_AWAY,
     SLAVE_BACK,
 )
+from simulator.plan.faults.process_life import ActionRow
 from simulator.plan.spans import pieces
 from simulator.scenario import FaultPeriod, Scenario
 
 CUTS: Mapping[str, int] = {"silent_death": LINK_CUT, "partition": LINK_CUT, "refuse": LINK_REFUSED}
-ActionRow = tuple[int, int, int, int]
 
 
 class _Cut(NamedTuple):

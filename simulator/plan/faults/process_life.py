@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from simulator.plan.spans import stretches
 
+ActionRow = tuple[int, int, int, int]  # of MachineAction: at_us, kind, place, value
+
 BEFORE_US = -1  # begin of what holds from the start
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from simulator.compiled.jit import entry
 from simulator.compiled.records import Record, Us, Within
+from simulator.kernel.randomness import mix, signed
 from simulator.policies.avoid import aimd, gradient2, vegas
 from simulator.policies.avoid.aimd import Aimd, update_aimd
 from simulator.policies.avoid.gradient2 import Gradient2, update_gradient2
 from simulator.policies.avoid.vegas import Vegas, update_vegas
 from simulator.policies.policy import PolicyPart, has_failed
-from simulator.randomness import mix, signed
 
 US_NS = 1_000
 HALF_OF_WORDS = 2**62

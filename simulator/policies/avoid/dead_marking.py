@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator.compiled.jit import entry, rule
 from simulator.compiled.records import Record, Us, Within
+from simulator.kernel.randomness import mix, signed
 from simulator.policies.avoid import failure_accrual as accrual
 from simulator.policies.avoid.failure_accrual import (
     ALIVE,
@@ -23,7 +24,6 @@ from simulator.policies.avoid.failure_accrual import (
 )
 from simulator.policies.backoff import ENDLESS, EQUAL_JITTERED
 from simulator.policies.policy import PolicyPart, has_failed
-from simulator.randomness import mix, signed
 
 US_PER_MS = US_NS = 1_000
 NOT_DEAD = -1

@@ -13,11 +13,9 @@ from simulator.consumer.memory import consumer_settings as kinds
 from simulator.consumer.memory.consumer_settings import MachineAction
 from simulator.consumer.memory.consumer_side import ServingBroker
 from simulator.engine.memory.periods_table import DOWN, DOWN_MUTE, SPEED
+from simulator.plan.faults.process_life import BEFORE_US, ActionRow
 from simulator.plan.spans import active_at, stretches
 
-BEFORE_US = -1  # what holds already began
-
-ActionRow = tuple[int, int, int, int]
 # what begins and ends as a broker's process is away, or stands still
 EDGES = {DOWN: (kinds.AWAY, kinds.BACK), SPEED: (kinds.HANG, kinds.RESUME)}
 

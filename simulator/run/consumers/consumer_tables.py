@@ -14,8 +14,8 @@ from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 from simulator.run.row_tables import Columns, Ints, Rows, as_table, rows_of, window_columns
 from state.columns import flags, named, numbers
+from state.group_table import LAG_VERDICTS
 
-LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")
 EVERY_QUEUE = -1  # what a POP client calls all queues of a broker
 FATES = ("open", "committed", "rolled back", "given up")
 # by simulator.consumer.memory.fate

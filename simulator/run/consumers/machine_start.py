@@ -18,8 +18,8 @@ from simulator.consumer.shared.instance_timers import INSTANCE_TIMERS
 from simulator.consumer.shared.revive_log import SERVICES
 from simulator.engine.memory.routes import Delivery, RouteTimes
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.randomness import CONSUMER_TIMER, drawn_each
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
-from simulator.randomness import CONSUMER_TIMER, drawn_each
 from simulator.run.consumers.consumer_take_over import versions_at
 
 ORDER_LATE_US = 100_000  # of the timer of what was popped in order

@@ -68,7 +68,7 @@ class MessageSizes(Model):
             yield Problem(("lognormal", "p99"), text)
 
     def table_bytes(self) -> Table:
-        """The lookup table of `simulator.latency.service_us`, in bytes up to BODY_MAX_BYTES; not for a constant."""
+        """The table of `simulator.latency.service_us`, in bytes up to BODY_MAX_BYTES; not for a constant."""
         if self.uniform is not None:
             spread = {"uniform": {"min": f"{self.uniform.min_bytes}us", "max": f"{self.uniform.max_bytes}us"}}
         else:

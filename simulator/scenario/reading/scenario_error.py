@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from simulator.sentence_error import SentenceError
+from state.sentence_error import SentenceError
 from state.texts import Sentence
 
 Path = tuple[str | int, ...]

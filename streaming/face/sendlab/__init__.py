@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
     if name == "verify":
         return import_module("sendlab.verify")
     if name in _PLACE_OF:
-        from streaming.extras import naming_extras
+        from streaming.installation.extras import naming_extras
 
         found = getattr(import_module(_PLACE_OF[name]), name)
         return naming_extras(found) if _PLACE_OF[name].startswith("sendlab.") else found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sendlab.given import NO_CHANGES, Changes, options_of, path_given, texts_of
 from sendlab.recorded_logs import trace_given
-from streaming.extras import naming_extras
+from streaming.installation.extras import naming_extras
 from streaming.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.nested_keys import key_differences
 from simulator.plan.compile import name_in
+from simulator.scenario.reading.nested_keys import key_differences
 from state.packing import LAYOUT_VERSION
 from streaming.jobs.job import FOREVER, Job
 from streaming.texts.job_texts import JobTexts

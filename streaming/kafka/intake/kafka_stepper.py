@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.compiled.records import Array
+from simulator.kernel.randomness import ARRIVAL_LATENCY, hash4
 from simulator.plan.run_plan import Plan
 from simulator.plan.timetable import COLUMNS as PERIOD_COLUMNS
 from simulator.plan.timetable import LEAD_US
-from simulator.randomness import ARRIVAL_LATENCY, hash4
 from simulator.run.cell import CELL_TABLES, Cell
 from simulator.run.driver import Driver
 from simulator.run.event_intake import Mask, Refused, observations_of, sender_faults, set_aside

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simulator.kernel.randomness import ARRIVAL_LATENCY, hash4
 from simulator.plan.run_plan import Plan
-from simulator.randomness import ARRIVAL_LATENCY, hash4
 from simulator.workload import Arrivals
 from streaming.errors import InputError
 from streaming.kafka.publishing.run_records import Load

@@ -21,7 +21,7 @@ from streaming.report.causes.cause_answer import CauseAnswer, answer_of, read_an
 from streaming.report.causes.output_figures import figures_of_output, scenario_so_far
 from streaming.report.fault_times import scenario_of
 from streaming.report.texts.consequence_texts import ConsequenceTexts
-from streaming.worker_pool import worker_pool
+from streaming.runner.worker_pool import worker_pool
 
 SHOWN_AFTER_S = 2.0
 FASTEST_S = 2.5e-7  # of a message: no run is faster

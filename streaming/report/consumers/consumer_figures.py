@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from simulator.consumer.rules.delay_levels import RETRY_TOPIC_PREFIX
+from state.group_table import LAG_VERDICTS
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
@@ -16,7 +17,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, ranges, timed
 
 MOST_ROWS = 64  # queues with a row of their own
-VERDICT_COLOURS = {"OK": "#009e73", "WARN": "#e69f00", "STOP": "#d0342c", "STALL": "#8e44ad", "REWIND": "#1f83c6"}
+VERDICT_COLOURS = dict(zip(LAG_VERDICTS, ("#009e73", "#e69f00", "#d0342c", "#8e44ad", "#1f83c6"), strict=True))
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
 
 

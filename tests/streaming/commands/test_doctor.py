@@ -9,10 +9,10 @@ import psutil
 import pytest
 from rich.console import Console
 
-from streaming import machine
 from streaming.commands import doctor_command
 from streaming.commands.doctor_texts import DoctorTexts
 from streaming.errors import EnvironmentProblem
+from streaming.installation import machine
 from streaming.spark import java
 from tests.says import Says, prints, raises
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from streaming.errors import EnvironmentProblem
-from streaming.extras import EXTRAS, lacking, require
+from streaming.installation.extras import EXTRAS, lacking, require
 from streaming.texts.command_result_texts import CommandResultTexts
 from tests.house.tree import ROOT
 from tests.simulator.small import text_of

@@ -8,7 +8,7 @@ import signal
 import psutil
 import pytest
 
-from streaming.worker_pool import worker_pool
+from streaming.runner.worker_pool import worker_pool
 
 
 def test_ctrl_c_does_not_reach_a_process_that_is_still_starting():

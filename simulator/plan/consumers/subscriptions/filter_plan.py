@@ -11,8 +11,8 @@ from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.memory.consumer_group import DrawnProperty, SqlReading, SqlTerm
 from simulator.consumer.sql.sql_table import SqlTable
+from simulator.kernel.randomness import MESSAGE_PROPERTY, MESSAGE_TAG
 from simulator.plan.thread_list import sender_threads
-from simulator.randomness import MESSAGE_PROPERTY, MESSAGE_TAG
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.sql_filter import TAGS, PropertyMix, dialects, mix_of, table_of
 from simulator.scenario.distributions.message_properties import DrawnValues

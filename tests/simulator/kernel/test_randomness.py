@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator import randomness
 from simulator.engine.broker.replication import SLAVE_WORD
 from simulator.engine.broker.slowness import ADDED_WORD
 from simulator.engine.broker.waiting import FLUSH_WORD
-from simulator.randomness import ATTEMPT_BITS, attempt_word, below, hash3, hash4, mix, signed_words
+from simulator.kernel import randomness
+from simulator.kernel.randomness import ATTEMPT_BITS, attempt_word, below, hash3, hash4, mix, signed_words
 from simulator.scenario.brokers.storage import SLAVES_MAX
 from simulator.scenario.policy.policy_settings import NUMBER_MAX
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.nested_keys import key_differences, nested_keys
+from simulator.scenario.reading.nested_keys import key_differences, nested_keys
 
 
 def test_places_of_a_list_are_keys_and_an_empty_one_is_a_value():
