@@ -29,6 +29,7 @@ COUNTS = (
     "expired",
     "deduplicated",
     "handled_again",
+    "instances",
 )
 
 
@@ -45,7 +46,8 @@ class ConsumerSummary:
     deleted before they were consumed, from missed_from_s to missed_until_s. skipped: messages that the group went past
     without consuming them, skipped_since_start of them stored since the start of the instance that did, from
     skipped_from_s to skipped_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the
-    last window. verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches
+    last window. instances_least, instances_most: instances that run at ends of windows, from the first with some on.
+    verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches
     (from_s, until_s, consumptions) in which messages were consumed again.
     """
 
@@ -76,6 +78,8 @@ class ConsumerSummary:
     p99_ms: float | None = None
     unowned_s: float | None = None
     double_owned_s: float | None = None
+    instances_least: int | None = None
+    instances_most: int | None = None
     seen_s: float = 0.0
     verdicts: tuple[tuple[str, float, float], ...] = ()
     twice: tuple[tuple[float, float, int], ...] = ()
@@ -118,6 +122,7 @@ class GroupTotals:
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
         above, failing = np.flatnonzero(lag > calm), np.flatnonzero(of["failed"])
         rises, skips = (np.flatnonzero(np.diff(of[name], prepend=0) > 0) for name in ("missed", "skipped"))
+        running = of["instances"][int((of["instances"] > 0).argmax()) :]
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
         return ConsumerSummary(
             consumer_group=name,
@@ -147,6 +152,8 @@ class GroupTotals:
             p99_ms=float(np.nanmax(late)) if np.isfinite(late).any() else None,
             unowned_s=int(of["unowned_us"].sum()) / 1e6,
             double_owned_s=int(of["double_owned_us"].sum()) / 1e6,
+            instances_least=int(running.min()),
+            instances_most=int(running.max()),
             seen_s=float(ends_s[-1]),
             verdicts=tuple(self._verdict_stretches(group, windows)),
             twice=tuple(self._twice(of["consumed_again"], windows)),

@@ -283,7 +283,7 @@ GROUP_COLUMNS: Columns = (
 CONSUMER_COLUMNS: Columns = (
     ("group", lambda row: row.consumer_group),
     ("consumed", lambda row: number(row.consumed)),
-    ("twice", lambda row: number(row.consumed_again)),
+    ("again", lambda row: number(row.consumed_again)),
 )
 FAILED_COLUMNS: Columns = (
     ("retries", lambda row: number(row.sent_back)),
@@ -291,6 +291,7 @@ FAILED_COLUMNS: Columns = (
 )
 MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)
 SKIPPED_COLUMNS: Columns = (("skipped", lambda row: number(row.skipped)),)
+INSTANCES_COLUMNS: Columns = (("instances", lambda row: _range(row.instances_least, row.instances_most)),)
 LAG_COLUMNS: Columns = (
     ("lag\nend", lambda row: number(row.lag_end)),
     ("lag\nmax", lambda row: number(row.lag_max)),
@@ -305,15 +306,24 @@ REJECT_COLUMNS: Columns = (
 
 
 def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
-    """The columns of consumer groups: retries, dead letters, missed and skipped messages only where there are some."""
+    """The columns of consumer groups: retries, dead letters, missed and skipped messages only where there are some,
+    instances only where their number changes."""
     failed = FAILED_COLUMNS if any(group.failed for group in groups) else ()
+    changes = any(group.instances_least != group.instances_most for group in groups)
     return (
-        *CONSUMER_COLUMNS,
+        *CONSUMER_COLUMNS[:1],
+        *(INSTANCES_COLUMNS if changes else ()),
+        *CONSUMER_COLUMNS[1:],
         *failed,
         *(MISSED_COLUMNS if any(group.missed for group in groups) else ()),
         *(SKIPPED_COLUMNS if any(group.skipped for group in groups) else ()),
         *LAG_COLUMNS,
     )
+
+
+def _range(least: int | None, most: int | None) -> str:
+    """Two numbers as a range, or one where they are equal."""
+    return number(most) if least == most else f"{number(least)} to {number(most)}"
 
 
 def fate_columns(groups: Sequence[GroupSummary]) -> Columns:

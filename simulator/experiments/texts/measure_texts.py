@@ -38,7 +38,7 @@ class DifferenceTexts:
     CONSUMED_WHERE_BASE_NOT = Text(
         "{group} consumes with a p99 of {ours} instead of not 99 % of its messages within the run"
     )
-    CONSUMED_TWICE = Text("{group} consumes {ours} twice instead of {theirs}")
+    CONSUMED_TWICE = Text("{ours} of the deliveries of {group} are of messages consumed before, instead of {theirs}")
     DEAD_LETTERS = Text("{group} gives up {ours} {ours:message|messages} instead of {theirs}")
     DOUBLE_OWNED = Text("queues of {group} have several owners for {ours} instead of {theirs}")
     DRAINED = Text("drains {group} in {ours} instead of {theirs}")

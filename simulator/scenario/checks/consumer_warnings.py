@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from simulator.scenario.checks.group_load import EVENLY, instances_of
 from simulator.scenario.checks.held_over_proxies import held_warnings
 from simulator.scenario.checks.invisible_time import invisible_time_warnings
 from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of, queues_of
 from simulator.scenario.consuming.strategies import without_room
 from simulator.scenario.scenario import Scenario
 from simulator.scenario.texts.warning_texts import WarningTexts
-
-EVENLY = ("AVG", "AVG_BY_CIRCLE")
 
 
 def consumer_warnings(scenario: Scenario) -> Iterator[str]:
@@ -43,11 +42,11 @@ def _escaping(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[s
 def _idle(scenario: Scenario, name: str, group: ConsumerGroup) -> Iterator[str]:
     queues = queues_of(group, scenario.topics, list(scenario.brokers))
     most = max(Counter(topic for topic, _, _ in queues).values(), default=0)
-    scaled = group.autoscale
-    instances = group.instances if scaled is None or scaled.allow_idle_consumers else group.count
+    instances = instances_of(scenario, group)
     if group.strategy in EVENLY and instances > most:
         idle = instances - most
-        yield WarningTexts.MORE_INSTANCES_THAN_QUEUES(group=name, instances=instances, queues=most, idle=idle)
+        has = "has" if group.autoscale is None else "can have"
+        yield WarningTexts.MORE_INSTANCES_THAN_QUEUES(group=name, has=has, instances=instances, queues=most, idle=idle)
 
 
 def _colliding(name: str, group: ConsumerGroup) -> Iterator[str]:

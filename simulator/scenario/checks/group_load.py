@@ -120,10 +120,11 @@ Servers = list[tuple[float, int]]
 
 
 def instances_of(scenario: Scenario, group: ConsumerGroup) -> int:
-    """Instances that run at most: scaled by lag, no more than queues, unless `allow_idle_consumers` is set."""
+    """Instances that run at most: scaled by lag, no more than queues unless a key says so."""
     if group.autoscale is None or group.autoscale.allow_idle_consumers:
         return group.instances
-    return min(group.instances, len(queues_of(group, scenario.topics, list(scenario.brokers))) or 1)
+    queues = len(queues_of(group, scenario.topics, list(scenario.brokers)))
+    return min(group.instances, max(queues, group.autoscale.least, group.count))
 
 
 def servers_of(scenario: Scenario, group: ConsumerGroup) -> Servers:

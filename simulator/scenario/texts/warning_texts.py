@@ -74,7 +74,7 @@ class WarningTexts:
         "shorter run or lower rates"
     )
     MORE_INSTANCES_THAN_QUEUES = Text(
-        "consumer group {group} has {instances} instances for {queues} {queues:queue|queues}: {idle} "
+        "consumer group {group} {has} {instances} instances for {queues} {queues:queue|queues}: {idle} "
         "{idle:instance gets|instances get} none"
     )
     NEVER_DECIDED = Text("no local transaction of producer group {group} ends: the run ends at {end}")

@@ -114,7 +114,8 @@ def _failed(one: Consequence, known: Known) -> Sentence:
     stored = counted(known, rows.of(rows["kept"] > 0))
     return ConsequenceTexts.FAILED_WITH(
         messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
-        where=at_brokers(known, rows), when=between(one),
+        where=at_brokers(known, rows), when=between(one), count=counted(known, rows),
+        last=clock(int(rows["end_us"].max())),
         stored=stored_all_the_same(counted(known, rows), stored) if stored else "",
     )  # fmt: skip
 
@@ -193,8 +194,7 @@ def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
 def _twice(one: Consequence, known: Known) -> Sentence:
     consumed = getattr(_summary(one, known), "consumed", None) or 0
     share = f" ({hundredths(100 * one.size / consumed)} %)" if consumed else ""
-    messages = some(round(one.size), "message")
-    text = ConsequenceTexts.CONSUMED_TWICE(place=one.place, messages=messages, share=share, when=between(one))
+    text = ConsequenceTexts.CONSUMED_AGAIN(place=one.place, size=round(one.size), share=share, when=between(one))
     return _and(text, where_offsets_were_old(one, known))
 
 

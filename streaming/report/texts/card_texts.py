@@ -11,7 +11,7 @@ class CardTexts:
     BACKLOG = Text("Backlog of consumer groups, messages")
     BACKLOG_MOST = Text("{group}: at most {most:,} at {at}{twice}")
     BACKLOG_NOTE = Text("Stored messages that a group has not consumed yet. {most}")
-    BACKLOG_TWICE = Text(", {again:,} consumed more than once")
+    BACKLOG_TWICE = Text(", {again:,} {again:delivery|deliveries} of messages consumed before")
     BUSIEST = Text("Busiest: queue {queue} of {broker}, {percent} % of the attempts of {topic}.")
     BUSY_THREADS = Text("Consume threads at work, per cent")
     BUSY_THREADS_NOTE = Text("Of the threads of all instances that run; the busiest window of a point.")

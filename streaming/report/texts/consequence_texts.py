@@ -20,17 +20,22 @@ class ConsequenceTexts:
     )
     CALLERS_WAITED = Text("callers of {place} waited: {top}{messages} took more than {usual}, {when}")
     CAUSES_NOT_KNOWN = Text("Causes that are not known")
-    CONSUMED_TWICE = Text("{place} consumed {messages} twice{share}, {when}")
+    CONSUMED_AGAIN = Text(
+        "{place} consumed {size:a message|messages} again: {size:,} {size:delivery|deliveries}{share}, {when}"
+    )
     DEAD_LETTERS = Text(
         "{place} gave up {size:,.0f} {size:message as a dead letter|messages as dead letters}, {when}{due}"
     )
     DELIVERED_AGAIN = Text("{place} delivered {size:,.0f} delayed {size:message|messages} a second time, {when}")
     DOUBLE_OWNED = Text("queues of {place} had several owners for {size:,.0f} s, sum of all queues, {when}")
-    DUPLICATES = Text("{duplicates} of messages of {place} stored, sent {when}")
+    DUPLICATES = Text("{duplicates} of messages of {place} stored, meant to be sent {when}")
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
-    FAILED = Text("{messages} of {place} failed, {when}")
+    FAILED = Text("{messages} of {place} failed, meant to be sent {when}")
     FAILED_DELIVERIES = Text("{size:,.0f} {size:delivery|deliveries} of {place} failed, {when}")
-    FAILED_WITH = Text("{messages}{share}, {results}{where}, {when}{stored}")
+    FAILED_WITH = Text(
+        "{messages}{share}, {results}{where}, meant to be sent {when}; {count:its|the last} result came at "
+        "{last}{stored}"
+    )
     FOUND = Text("Found:")
     FOUND_NOTHING = Text("Found: nothing unusual")
     GONE = Text(", gone at {gone}")
@@ -45,7 +50,7 @@ class ConsequenceTexts:
     LEFT = Text(", {count:,} left at the end")
     LIKELY = Text("Likely because {cause}")
     LOAD = Text("{place} got {now:.0f} % of the attempts instead of {usual:.0f} %, {when}{at_end}")
-    LOST = Text("{messages} of {place} lost, without a durable copy{where}, sent {when}")
+    LOST = Text("{messages} of {place} lost, without a durable copy{where}, meant to be sent {when}")
     MISSED = Text(
         "{place} missed {size:,.0f} {size:message|messages}: brokers deleted {size:it|them} before it read "
         "{size:it|them}, {when}"
@@ -67,7 +72,8 @@ class ConsequenceTexts:
     )
     REFUSED_POPS = Text("brokers without a timer wheel refused {size:,.0f} {size:pop|pops} of {place}, {when}")
     RETRIED = Text(
-        "{messages} of {place} needed more than one attempt, and {those:it did not fail|none of them failed}, {when}"
+        "{messages} of {place}, meant to be sent {when}, needed more than one attempt, and "
+        "{those:it did not fail|none of them failed}"
     )
     RETRY_DUE = Text("; the last retry of the group {due}")
     REVIVED = Text(

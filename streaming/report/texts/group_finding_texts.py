@@ -30,7 +30,7 @@ class GroupFindingTexts:
     EXPIRED = Text(
         "{group}: {messages} took longer than consumeTimeout and came again while "
         "{those:a thread was still at it|threads were still at them}: offsets move on, and {those:it is|they are} "
-        "handled twice."
+        "handled again."
     )
     FAILED_DELIVERIES = Text(
         "{group}: {failed:,} of its deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."
@@ -93,6 +93,8 @@ class GroupFindingTexts:
     STOOD_STILL = Text("while {place} stood still ({number})")
     THREAD_DELIVERS = Text("{thread} delivers at most {most_per_s:,.0f}/s")
     TIMER_WHEEL = Text("the timer wheel")
-    TWICE = Text("{group} consumed {count:,} {count:message|messages} twice ({percent} %){why}.")
+    TWICE = Text(
+        "{group} consumed {count:a message|messages} again: {count:,} {count:delivery|deliveries} ({percent} %){why}."
+    )
     UNOWNED = Text("Queues of {group} had no owner for {seconds:,.0f} s, sum of all queues.")
     WHY_NOT_SHOWN = Text("the tables do not show why")

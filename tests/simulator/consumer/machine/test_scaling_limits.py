@@ -58,3 +58,8 @@ def test_only_a_group_that_may_have_idle_instances_is_warned_of():
     allowed = parse_scenario(HOT_QUEUE.replace("least: 1", "allow_idle_consumers: true"))
     idle = Says("warning.more-instances-than-queues", instances=100, queues=64, idle=36)
     assert idle in warnings_of(allowed)
+
+
+def test_as_many_instances_as_a_group_has_at_least_may_be_idle_though_it_is_scaled():
+    more = parse_scenario(HOT_QUEUE.replace("least: 1", "least: 70").replace("count: 63", "count: 70"))
+    assert Says("warning.more-instances-than-queues", instances=70, queues=64, idle=6) in warnings_of(more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streaming.outputs.consumer_lags import ConsumerSummary
-from streaming.outputs.summary import consumer_columns
+from streaming.outputs.summary import consumer_columns, summarise
 from streaming.report.cards import shown_cards
 from streaming.report.collected.data import collect
 from streaming.report.consumers.retry_cards import retry_figures
@@ -84,6 +84,16 @@ def test_a_retry_that_is_due_after_the_end_is_named_as_that(tmp_path):
 def test_a_group_that_handles_every_message_has_no_column_of_retries(tmp_path, failed, columns):
     groups = billing(tmp_path, [0] * 3, failed=[failed] * 3)
     assert len(consumer_columns(groups)) == columns
+
+
+def test_instances_are_shown_where_their_number_changes(tmp_path):
+    write_run(tmp_path, consumer_groups=["billing"], clock_us=4 * SECOND)
+    begins = {"window_start_us": [n * SECOND for n in range(4)], "consumer_group": "billing", "lag_verdict": "OK"}
+    write_table(tmp_path, "consumer_windows", begins | {"instances": [0, 2, 5, 3]})
+    (group,) = summarise(tmp_path).consumers
+    assert (group.instances_least, group.instances_most) == (2, 5)
+    shown = [of_group(group) for title, of_group in consumer_columns([group]) if title == "instances"]
+    assert shown == ["2 to 5"]
 
 
 def test_what_a_sweep_sent_back_is_counted():
