@@ -40,6 +40,8 @@ RATE_SPELLINGS = {"m": "min"}
 
 TEXT_MAX = 60
 PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-zµμ]*)")
+DECIMAL_COMMA = re.compile(r",\d+\s*[A-Za-zµμ]")
+CLOCK = re.compile(r"\d+(?::\d\d){1,2}")
 RATE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:/\s*([A-Za-z]*))?\s*")
 
 
@@ -165,6 +167,10 @@ def _with_unit(
         if part is None:
             raise ValueError(expected())
         number, unit = part.groups()
+        if not unit and DECIMAL_COMMA.match(body, part.end()):
+            raise ValueError(UnitTexts.DECIMAL_COMMA(expected=expected()))
+        if not unit and noun == "duration" and CLOCK.fullmatch(body):
+            raise ValueError(UnitTexts.CLOCK(expected=expected()))
         if not unit:
             raise ValueError(UnitTexts.UNIT_MISSING(expected=expected(), units=", ".join(units)))
         factor = units.get(spellings.get(unit, unit))

@@ -65,6 +65,7 @@ def is_settings(part: SavedPart) -> bool:
 
 def read_settings(part: SavedPart, facts: ClusterFacts) -> None:
     """The keys that a scenario knows, of each broker that the part is about."""
+    _check_whole(part)
     for section in _sections(part):
         said = section.properties()
         other = next((key for key in OTHERS if key in said and not set(SURE_CONF[:2]) & set(said)), None)
@@ -72,6 +73,15 @@ def read_settings(part: SavedPart, facts: ClusterFacts) -> None:
             place = part.place(section.first + said[other].line - 1)
             raise InputError(InitTexts.SETTING_OF_OTHERS(other=other, others=OTHERS[other]).at(place))
         _read_broker(part, section, said, facts)
+
+
+def _check_whole(part: SavedPart) -> None:
+    """Raises InputError where getBrokerConfig ends within a line: it prints a key, = and a value in each."""
+    said = [number for number, line in enumerate(part.lines) if line.strip()]
+    last = part.lines[said[-1]].strip()
+    is_printed = any(SECTION.match(line.strip()) for line in part.lines)
+    if is_printed and re.fullmatch(r"[A-Za-z]\w*", last):
+        raise InputError(InitTexts.CONFIG_CUT_OFF(got=last).at(part.place(said[-1])))
 
 
 def _read_broker(

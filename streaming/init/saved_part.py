@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,9 @@ DATED = re.compile(
 )
 # A root's prompt, or a comment of a broker.conf that speaks of mqadmin.
 BARE_HASH = re.compile(r"^\s*#\s*(?:sh\s)?\S*mqadmin\s+(?P<command>\w+)")
+# No text has these, whatever its encoding.
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+SETTING = re.compile(rb"^\s*[A-Za-z]\w*\s*=", re.MULTILINE)
 BYTES_MOST = 256 * 1024 * 1024
 
 
@@ -158,11 +162,11 @@ def _beneath(folder: Path) -> Iterator[Path]:
 
 
 def text_of(file: Path) -> str:
-    """A file's text. Raises InputError for one that is empty, no text, too large or cannot be read."""
+    """A file's text; lines may end as on Windows. Raises InputError: empty, no text, too large or not readable."""
     try:
         if file.stat().st_size > BYTES_MOST:
             raise InputError(InitTexts.FILE_TOO_LARGE(most=BYTES_MOST // 2**20).at(file))
-        text = file.read_text(encoding="utf-8-sig")
+        text = _decoded(file.read_bytes())
     except UnicodeDecodeError:
         raise InputError(InitTexts.NO_TEXT().at(file)) from None
     except OSError as error:
@@ -170,3 +174,17 @@ def text_of(file: Path) -> str:
     if not text.strip():
         raise InputError(InitTexts.FILE_EMPTY().at(file))
     return text
+
+
+def _decoded(content: bytes) -> str:
+    """UTF-8, UTF-16 with its mark as PowerShell writes, or ISO-8859-1, as which Java reads a broker.conf."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = content.decode("utf-16")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            if CONTROL.search(content) or not SETTING.search(content):
+                raise
+            text = content.decode("iso-8859-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -28,6 +28,11 @@ class InitTexts:
     CONNECTION_WITHOUT_GROUP = Text("consumerConnection does not print its group; name it consumerConnection-GROUP.txt")
     COUNT_EXPECTED = Text("expected a whole number from 1 to {most:,}, got {got!r}")
     COUNT_OF_PROGRESS = Text("consumerProgress has it")
+    CONFIG_CUT_OFF = Text("getBrokerConfig: expected a key and =, got {got!r}: it is cut off; save the whole output")
+    DIFF_CUT_OFF = Text(
+        "#Diff is {got:,}, and the offsets {stored} and {consumed} are {apart:,} apart: the row is cut off "
+        "or changed; save the whole output"
+    )
     EMPTY_FOLDER = Text("the folder has no file; expected what mqadmin printed, such as clusterList.txt")
     FILE_EMPTY = Text("is empty; save the command's output again")
     FILE_TOO_LARGE = Text("is larger than {most} MiB; expected the output of one command a file")
@@ -121,6 +126,10 @@ class InitTexts:
     TOPICS_LEFT_OUT = Text("its topics are left out ({topics})")
     TOPIC_A_LINE = Text("topicList: expected a topic a line, got {got!r}")
     TOPIC_NOT_KNOWN = Text("no file names its topic; consumerProgress -g does")
+    TOTAL_OF_OTHER_ROWS = Text(
+        "#Diff is {rows:,} in all rows together, and the total below them is {total:,}: rows are missing; save the "
+        "whole output"
+    )
     WHOLE_NUMBER_EXPECTED = Text("{column}: expected a whole number, got {got!r}")
     WITHOUT_TOPIC = Text(
         "{command} does not print its topic; name the file {command}-TOPIC.txt, or keep the line "

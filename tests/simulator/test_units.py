@@ -65,6 +65,8 @@ def test_a_rate_is_exact(text, per_s):
     [
         (units.parse_duration_us, 3, Says("unit.unit-missing", got=3, units="us, ms, s, m, h, d", **DURATION)),
         (units.parse_duration_us, "3 sec", Says("unit.unknown-unit", got='"3 sec"', unit="sec", **DURATION)),
+        (units.parse_duration_us, "1,5ms", Says("unit.decimal-comma", got='"1,5ms"', **DURATION)),
+        (units.parse_duration_us, "1:05", Says("unit.clock", got='"1:05"', **DURATION)),
         (units.parse_duration_us, "", Says("unit.expected", got='""', **DURATION)),
         (units.parse_duration_us, "soon", Says("unit.expected", got='"soon"', **DURATION)),
         (units.parse_duration_us, True, Says("unit.expected", got="true", **DURATION)),

@@ -39,6 +39,12 @@ def skipped(result: Result) -> float:
     return float(counts[-1]) if len(counts) else 0.0
 
 
+def skipped_since_start(result: Result) -> float:
+    """Messages that the group went past, stored after the start of the instance that did."""
+    counts: Column = result.column("consumer_windows", "skipped_since_start")
+    return float(counts[-1]) if len(counts) else 0.0
+
+
 def unowned(result: Result) -> float:
     """Seconds in which a queue had no owner, sum of all queues."""
     return float(result.column("consumer_windows", "unowned_us").sum()) / 1e6

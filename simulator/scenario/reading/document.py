@@ -22,6 +22,10 @@ DEPTH_MAX = 100
 DIGITS_MAX = 300
 MERGE = "<<"
 LARGE = 100_000  # characters
+# Signs of other keyboards and of word processors in the place of YAML's own, behind a key or value in plain letters.
+LOOKS_LIKE_YAML = re.compile(
+    "(?<=[!-~])[\uff1a\uff0c\u201c\u201d\u2018\u2019\uff3b\uff3d\uff5b\uff5d\u00a0\u3000\u200b]"
+)
 PROBLEMS_MAX = 100  # of its form, after which a file is none of ours
 
 WORDS = {
@@ -89,7 +93,7 @@ class Document:
             node = yaml.compose(text, Loader=LargeLoader if len(text) > LARGE else Loader)
             value = None if node is None else self._value(node, ())
         except yaml.MarkedYAMLError as error:
-            raise ScenarioError([_syntax_sentence(error, source)]) from None
+            raise ScenarioError([_syntax_sentence(error, source, text)]) from None
         except yaml.reader.ReaderError as error:
             line = text.count("\n", 0, error.position) + 1
             what = ReadingTexts.CHARACTER_NOT_ALLOWED(code_point=_code_point(error.character))
@@ -232,12 +236,18 @@ def _code_point(character: object) -> int:
     return character if isinstance(character, int) else ord(str(character)[0])
 
 
-def _syntax_sentence(error: yaml.MarkedYAMLError, source: str) -> str:
+def _syntax_sentence(error: yaml.MarkedYAMLError, source: str, text: str) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark is not None else 1
     column = mark.column + 1 if mark is not None else 1
     problem = error.problem or ReadingTexts.YAML_UNREADABLE()
     if "'\\t'" in problem:
         return ReadingTexts.TAB(column=column).at(f"{source}:{line}")
+    begins = max(line - 2, 0)  # a plain text goes on in the next line, where its end is missed
+    for number, own in enumerate(text.split("\n")[begins:line], begins + 1):
+        found = LOOKS_LIKE_YAML.search(own.partition(" #")[0])
+        if found is not None and (number == line or ": " not in own):
+            said = ReadingTexts.LOOKS_LIKE_YAML(sign=found[0], code_point=ord(found[0]), column=found.start() + 1)
+            return said.at(f"{source}:{number}")
     where = f" {error.context}" if error.context else ""
     return ReadingTexts.NOT_YAML(problem=problem, where=where, column=column).at(f"{source}:{line}")

@@ -52,6 +52,10 @@ class ReadingTexts:
     MEASUREMENTS_CANNOT_BE_READ = Text("{file} cannot be read: {reason}")
     MEASUREMENTS_TOO_LARGE = Text("more than {most} bytes")
     NAME_AS_KEY_EXPECTED = Text("expected a name as key, got a list or mapping")
+    LOOKS_LIKE_YAML = Text(
+        "{sign!r} (U+{code_point:04X}) in column {column} is no sign of YAML; write the colon, comma, blank or quote "
+        "of an English keyboard"
+    )
     NAME_HERE = Text("{key} is {name} here")
     NAME_OF_A_BROKER_EXPECTED = Text("expected the name of a broker, got {got}")
     AND_SO_ON = Text("{text}, and so on")

@@ -39,7 +39,7 @@ def read_status(part: SavedPart, facts: ClusterFacts) -> None:
         if found := STATUS.match(line):
             by_broker.setdefault(found["address"] or part.option("-b"), {})[found["key"]] = found["value"].strip()
     for address, said in by_broker.items():
-        if missing := next((key for key in SURE_STATUS if key not in said), None):
+        if missing := next((key for key in SURE_STATUS if not said.get(key)), None):
             raise InputError(
                 InitTexts.STATUS_CUT_OFF(broker=address or "a broker", missing=missing).at(f"{part.place(0)}")
             )

@@ -6,13 +6,15 @@ cut at 32 characters up to 4.7, then at 64.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from streaming.errors import InputError
 from streaming.init.cluster_facts import ClusterFacts, ConsumerFacts, QueuesSeen, Sourced
 from streaming.init.mqadmin.mqadmin_tables import BROKER, CUT_BROKERS, QUEUE, release_in
 from streaming.init.mqadmin.printed_table import PrintedTable, decimal_number, whole_number
+from streaming.init.mqadmin_commands import OFFSETS
 from streaming.init.saved_part import SavedPart
 from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.init.texts.init_source_texts import InitSourceTexts
@@ -21,6 +23,7 @@ from streaming.texts.init_texts import InitTexts
 RETRY, DEAD = "%RETRY%", "%DLQ%"
 OPTIONAL = ("#Version", "#Type", "#Model", "#LastTime")
 CUT = (32, 64)
+DIFF_TOTAL = re.compile(r"^(?:Consume )?Diff Total: (-?\d+)$")  # the last line, of 5.x the last but one
 
 
 def read_progress_of_all(part: SavedPart, facts: ClusterFacts) -> None:
@@ -53,6 +56,7 @@ def read_progress_of_group(part: SavedPart, facts: ClusterFacts) -> None:
         return
     queues: dict[str, dict[str, int]] = {}
     behind, beyond = 0, list[str]()
+    _check_whole(part, rows, facts)
     for number, row in rows:
         broker = facts.whole_broker(row[BROKER], CUT_BROKERS)
         facts.broker(broker)
@@ -78,6 +82,25 @@ def read_progress_of_group(part: SavedPart, facts: ClusterFacts) -> None:
         group.behind = Sourced(behind, source)
     _take_queues(group, queues, source, facts)
     _take_rate(part, group)
+
+
+def _check_whole(part: SavedPart, rows: Sequence[tuple[int, Mapping[str, str]]], facts: ClusterFacts) -> None:
+    """Raises InputError for a row whose #Diff is not what its offsets say, or a total that is not that of the rows."""
+    total = 0
+    for number, row in rows:
+        stored, consumed, diff = (whole_number(part, number, name, row[name]) for name in OFFSETS)
+        if stored - consumed != diff:
+            raise InputError(
+                InitTexts.DIFF_CUT_OFF(got=diff, stored=stored, consumed=consumed, apart=stored - consumed).at(
+                    part.place(number)
+                )
+            )
+        total += diff
+    said = next((found for line in part.lines if (found := DIFF_TOTAL.match(line))), None)
+    if said is None:
+        facts.note(InitNoteTexts.WITHOUT_TOTAL(place=part.place(rows[-1][0])))
+    elif int(said[1]) != total:
+        raise InputError(InitTexts.TOTAL_OF_OTHER_ROWS(total=int(said[1]), rows=total).at(part.place(rows[-1][0])))
 
 
 def _group_of(part: SavedPart, topics: Iterable[str], facts: ClusterFacts) -> str:

@@ -72,6 +72,7 @@ def read_totals(part: SavedPart, facts: ClusterFacts) -> None:
     """Yesterday's messages as a mean load; a row a broker, slaves too, which put nothing."""
     total = 0
     for number, row in PrintedTable(part).rows():
+        facts.name = facts.name or Sourced(row["#Cluster Name"], f"{part.name} -m")
         facts.broker(row[BROKER])
         total += whole_number(part, number, "#InTotalYest", row["#InTotalYest"])
     if total > 0:

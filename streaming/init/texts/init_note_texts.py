@@ -79,6 +79,9 @@ class InitNoteTexts:
         "what these addresses report is taken for all brokers."
     )
     WITHOUT_MASTER = Text("Without a master, so nothing is sent to it, and left out here: {brokers} ({source}).")
+    WITHOUT_TOTAL = Text(
+        "{place}: no line with the total follows the last row: the output may be cut off, and queues may be missing."
+    )
     WRITTEN_FROM = Text(
         "Written by sendlab init from {sources}. Behind each value is where it comes from. What no file shows is "
         'marked "assumed": change what you know better.'

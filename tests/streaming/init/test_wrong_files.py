@@ -6,7 +6,7 @@ import pytest
 
 from streaming.errors import InputError
 from tests.says import Said, Says, raises
-from tests.streaming.init.asked import RECORDED, init_text, saved
+from tests.streaming.init.asked import RECORDED, init_scenario, init_text, saved
 
 
 def first_lines(name, count):
@@ -34,6 +34,14 @@ HALVES = {
     ),
     "another text": ("hello world\n", Says("init.not-recognised", "...:1", first="hello world")),
     "another command": ("$ mqadmin topicRout -t x\nhello\n", "mqadmin topicRout is not read; did you mean topicRoute?"),
+    "settings cut off": (
+        "============192.0.2.1:10911============\nbrokerName  =  broker-a\nflushDisk\n",
+        Says("init.config-cut-off", "...:3", got="flushDisk"),
+    ),
+    "a status without a value": (
+        "brokerVersionDesc : V4_9_8\nputMessageDistributeTime : [<=0ms]:1\nputTps : \n",
+        Says("init.status-cut-off", missing="putTps"),
+    ),
     "a command's echo alone": ("$ mqadmin clusterList\n", "mqadmin clusterList printed nothing"),
     "nothing": ("\n", "is empty"),
     "a status of no topic": (
@@ -64,3 +72,11 @@ def test_a_picture_and_a_missing_file_are_sentences(tmp_path):
 def test_an_unknown_topic_is_a_sentence():
     with raises(InputError, Says("init.no-such-topic", known="bills, orders")):
         init_text("5.3.3", topics=("order",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "gbk"])
+def test_a_file_may_have_another_encoding_and_ends_of_lines(tmp_path, encoding):
+    # PowerShell saves UTF-16; a broker.conf is ISO-8859-1 to Java, so that its comments may be anything
+    file = tmp_path / "broker.conf"
+    file.write_bytes("# 刷盘\r\nbrokerName=broker-z\r\nflushDiskType=SYNC_FLUSH\r\n".encode(encoding))
+    assert init_scenario(file).brokers["broker-z"].flush == "sync"

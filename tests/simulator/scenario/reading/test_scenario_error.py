@@ -289,6 +289,8 @@ TOP = [
         "name: [good",
         Says("reading.not-yaml", "...2", column=9),
     ),
+    ("name: good", "name：good", Says("reading.looks-like-yaml", "...1", sign="：", column=5)),
+    ("name: good", "name:\u00a0good", Says("reading.looks-like-yaml", "...1", code_point=0xA0, column=6)),
     ("  orders", "\torders", Says("reading.tab", "...6", column=1)),
     ("good", "\x07", Says("reading.character-not-allowed", "...1", code_point=7)),
     ("good", '"\\ud800"', Says("reading.half-a-character", "...1")),
