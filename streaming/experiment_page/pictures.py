@@ -88,6 +88,11 @@ def marked(values: Sequence[float]) -> Figure:
     return {"type": "log", "tickvals": marks, "ticktext": [f"{mark:,.10g}" for mark in marks]}
 
 
+def spread_axis(values: Sequence[float]) -> Figure:
+    """An axis for values above 0 with several marks among them: logarithmic where they are far apart."""
+    return marked(values) if is_wide(values) else {"nticks": 6}
+
+
 def dots_of(study: Study, arms: Sequence[str], measure: str) -> Figure | None:
     """A measure of each arm with its interval; None where there is none, or all are the same."""
     found = {arm: study.interval(arm, measure) for arm in arms}
@@ -175,7 +180,8 @@ def _lines(
         }
         for number, arm in enumerate(arms)
     ]
-    above = {"title": {"text": title}, "automargin": True} | (DECADES if log else {"nticks": 6})
+    shown = [value for row in values.values() for value in row if value]
+    above = {"title": {"text": title}, "automargin": True} | (spread_axis(shown) if log else {"nticks": 6})
     below = {"title": {"text": "seconds of virtual time"}, "nticks": 8}
     return figure(lines, 280, xaxis=below, yaxis=above, shapes=fault_bands(result, arms), hovermode="x unified")
 
