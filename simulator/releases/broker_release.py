@@ -71,8 +71,8 @@ class BrokerSide:
     channel_scan_interval: int = since(10_000)
     notify_consumer_ids_changed_enable: bool = since(True)
     flush_consumer_offset_interval: int = since(5_000)
-    # a slave copies its master's offsets (SlaveSynchronize)
-    slave_sync_interval: int = since(60_000, {"4.5.0": 10_000, "5.0.0": 60_000})
+    # a slave copies its master's offsets (SlaveSynchronize); from 5.0.0 on in ticks of 3 s, more than 60 s apart
+    slave_sync_interval: int = since(60_000, {"4.5.0": 10_000, "5.0.0": 63_000})
     rebalance_lock_max_live_time: int = since(queue_lock.LOCK_MAX_LIVE_MS)
     # what a group may do
     retry_max_times: int = since(reconsume.MAX_CONCURRENTLY)

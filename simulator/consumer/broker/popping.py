@@ -114,7 +114,8 @@ def _wake_like(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number: int, now_us: Us) -> int:
     """Pop from one queue until the answer is full; messages that are left.
 
-    A slave that acts gives what it has copied, from where it has given or from the offset that it copied last.
+    A slave that acts gives what it has copied, from where it has given or from the offset that it copied last. A retry
+    topic that its master has made since it does not know: it copies topics with the offsets (SlaveSynchronize.syncAll).
     """
     if log_number < 0:
         return 0
@@ -127,6 +128,8 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
         return 0
     offset = progress.committed
     if holding.from_slave == 1:
+        if world.subscriptions[subscription].is_retry == 1 and progress.slave_committed < 0:
+            return 0
         offset = max(progress.slave_committed, progress.slave_popped)
     if offset < 0:
         offset = _begin(world, holding, subscription, log_number)
