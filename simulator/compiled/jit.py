@@ -51,6 +51,8 @@ def compiled_folder() -> Path:
 
 if not PLAIN and not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(compiled_folder())
+# Whether a process before this one has compiled something of these sources; also where nothing is compiled.
+WAS_COMPILED = PLAIN or Path(numba.config.CACHE_DIR).exists()
 
 
 def rule(*, allocates: bool = False, inlined: bool = False, alone: bool = False) -> Callable[[F], F]:

@@ -39,12 +39,13 @@ class _Figures(ProgressColumn):
 class LiveLine:
     """Shows a job's progress until it is closed; total_us: None for a job without an end.
 
-    doing: what a job does that has no progress yet; None where nobody says.
+    doing: what a job does that has no progress yet; None where nobody says. waiting: shown then instead, with no time.
     """
 
     def __init__(self, console: Console, total_us: int | None, progress: Progress) -> None:
         self.console, self.total_us, self.progress = console, total_us, progress
         self.doing: str | None = None
+        self.waiting: str | None = None
         self._began_s = time.monotonic()
         self._clock, self._first_clock = LineClock(progress.clock_us), LineClock(None)
         self._has_line = False
@@ -66,9 +67,17 @@ class LiveLine:
 
     def figures(self) -> str:
         """Behind the virtual time; before there is one, what the job does and for how long."""
+        if not self.progress.cells and self.waiting is not None:
+            return self.waiting
         if self.progress.cells or self.doing is None:
             return figures(self.progress, self.total_us)
         return JobTexts.FIRST_BATCH(seconds=time.monotonic() - self._began_s, doing=self.doing)
+
+    def wait(self, text: str) -> None:
+        """Show a text until there is progress: on the bar, or in a line of its own."""
+        self.waiting = text
+        if self._bar is None:
+            self.console.print(text, style="dim", highlight=False)
 
     def _move(self, progress: Progress) -> None:
         if self._bar is not None:

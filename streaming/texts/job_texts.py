@@ -70,6 +70,7 @@ class JobTexts:
         "'starting Spark')"
     )
     NO_DECISION_YET = Text("waiting for the first decisions")
+    COMPILES_FIRST = Text("compiling the model before the first decision: it takes minutes once, and is kept on disk")
     NO_END = Text("no end")
     NO_JVM = Text("the session has no JVM of its own")
     NO_KAFKA_BROKER = Text(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 from rich.console import Console
 
+from simulator.compiled import jit
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from state.texts import Sentence
@@ -73,6 +74,8 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
     run_file, progress = RunFile(out, {**job.run.about, **belongs}), Progress(job.runs)
     run_file.update(progress)
     line, stop = LiveLine(console, job.duration_us, progress), StopSignals(twice_ends=True)
+    if not jit.WAS_COMPILED:
+        line.wait(JobTexts.COMPILES_FIRST())
     try:
         with stop.listening():
             _write(job, out, progress, line, stop.asked.is_set)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 from streaming.jobs import live_line
 from streaming.jobs.live_line import LiveLine
+from streaming.jobs.plain import plain_run
 from streaming.jobs.progress import Progress
 from streaming.runner.first_batch import doing
 from streaming.runner.line_clock import LineClock
@@ -70,3 +73,18 @@ def test_what_a_query_does_is_what_spark_says(monkeypatch, is_active, tasks, tex
     session = SimpleNamespace(statusTracker=lambda: tracker)
     monkeypatch.setattr("pyspark.SparkContext.getOrCreate", lambda: session)
     assert doing(SimpleNamespace(status={"isTriggerActive": is_active})) == text
+
+
+@pytest.mark.parametrize("was_compiled", [True, False])
+def test_a_plain_run_that_compiles_first_says_so_before_it_begins(monkeypatch, tmp_path, was_compiled):
+    monkeypatch.setattr("simulator.compiled.jit.WAS_COMPILED", was_compiled)
+    monkeypatch.setattr(plain_run, "_write", lambda *_: None)
+    lines = recorded(lambda console: plain_run.run_plain(job_of(), tmp_path / "out", console)).splitlines()
+    assert lines == ([] if was_compiled else [JobTexts.COMPILES_FIRST()])
+
+
+def test_what_it_waits_for_is_shown_until_there_is_progress():
+    progress = Progress([job_of().run])
+    line = LiveLine(Console(file=io.StringIO()), None, progress)
+    line.wait(JobTexts.COMPILES_FIRST())
+    assert line.figures() == JobTexts.COMPILES_FIRST()
