@@ -22,6 +22,8 @@ class AdviceTexts:
     NO_REPLICAS = Text("none of them has replicas or slaves; expected a set such as {{replicas: 3, mode: controller}}")
     NO_FAULTS = Text("the scenario has no faults; expected --faults usual")
     NO_RUN = Text("No run is finished: there is no result yet.")
+    ONE_ATTEMPT_CLIENT = Text("// {client}, {group}: request time-out {timeout}")
+    OTHER_CLIENT = Text("// {client}, {group}: request time-out {timeout}, {attempts} {attempts:attempt|attempts}")
     OWN_CLIENT_ONLY = Text("advice is about the settings of RocketMQ's own client; take the policy out")
     PICK = Text("{name}: {best_in}{gains}{not_shown_worse}{losses}.")
     PARTLY = Text(

@@ -49,7 +49,7 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
     def change(topic: str, text: str, key: str, value: object, costs: str) -> Change:
         return Change(topic, text, {f"consumers.{name}.{key}": value}, costs)
 
-    if own.autoscale is None and own.client_ids is None:
+    if own.autoscale is None and own.client_ids is None and not _has_proxies_each(own):
         for count in dict.fromkeys((own.count + 1, 2 * own.count)):
             costs = CostTexts.MORE_INSTANCES(count=count - own.count)
             yield change("instances", f"{count} instances", "count", count, costs)
@@ -70,6 +70,11 @@ def _changes(name: str, own: ConsumerGroup, release: str) -> Iterator[Change]:
     if release != NEWEST and own.grpc is None:
         costs = CostTexts.ANOTHER_VERSION(own=release, other=NEWEST)
         yield change("consumer release", f"release {NEWEST}", "release", NEWEST, costs)
+
+
+def _has_proxies_each(own: ConsumerGroup) -> bool:
+    """Whether each instance is given the proxy that it hangs on."""
+    return own.grpc is not None and own.grpc.proxy is not None and len(own.grpc.proxy) > 1
 
 
 def _of_pop(own: ConsumerGroup, change: Callable[[str, str, str, object, str], Change]) -> Iterator[Change]:

@@ -42,6 +42,8 @@ def changes_over_proxies(scenario: Scenario, name: str, own: ConsumerGroup, grpc
         shorter, later = [*shorter, OF_ALL], [*later, OF_ALL]
         if not PROXIES[scenario.proxies.release].renews_receipts:
             newer = {"proxies.release": NEWEST}
+            if scenario.proxies.is_local:  # they are parts of their brokers
+                newer |= {f"brokers.{broker}.release": NEWEST for broker in scenario.brokers}
             yield Change("proxies' release", f"proxies of {NEWEST}", newer, CostTexts.NEWER_PROXIES())
     half_us, double_us = max(given_us // 2, INVISIBLE_LEAST_US), min(2 * given_us, INVISIBLE_MOST_US)
     for us in sorted({half_us, double_us, enough_held_us(own)} - {given_us}):
@@ -58,8 +60,9 @@ def _kinds(scenario: Scenario, name: str, grpc: GrpcConsumer) -> Iterator[Change
         yield Change(KIND, f"PushConsumer {grpc.release}", keys, CostTexts.INSTEAD_OF_RECEIVES())
     others = [own.grpc for other, own in scenario.consumers.items() if other != name]
     alone = all(grpc is None for grpc in (*(own.grpc for own in scenario.producers), *others))
-    for mode, words in (("CONCURRENTLY", "pull"), ("POP", "POP")):
+    in_order = scenario.consumers[name].mode.in_order  # a listener of POP in order gets nothing
+    for mode, words in (("ORDERLY", "pull in order"),) if in_order else (("CONCURRENTLY", "pull"), ("POP", "POP")):
         keys = {f"consumers.{name}.grpc": None, f"consumers.{name}.consume_mode": mode}
         keys |= {"proxies": None} if alone else {}
-        costs = [CostTexts.ANOTHER_LIBRARY(), *([CostTexts.HELD_QUEUES()] if mode == "CONCURRENTLY" else [])]
+        costs = [CostTexts.ANOTHER_LIBRARY(), *([CostTexts.HELD_QUEUES()] if mode != "POP" else [])]
         yield Change(KIND, f"remoting client {scenario.client.release}, {words}", keys, joined("; ", costs))

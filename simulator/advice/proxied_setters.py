@@ -14,7 +14,9 @@ from simulator.advice.advice_texts import AdviceTexts
 from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
+from simulator.scenario.grpc_settings import GrpcSettings
 from simulator.scenario.proxy_settings import ProxySettings
+from simulator.units import format_duration_ms
 
 OF_PROXIES = {
     "send_latency_enable": ("sendLatencyEnable", 1),
@@ -33,11 +35,22 @@ def producer_lines(scenario: Scenario, base: Scenario) -> Iterator[str]:
     for own, before in zip(scenario.producers, base.producers, strict=True):
         if own.grpc is None or own.grpc == before.grpc:
             continue
+        if own.grpc.client != "java":
+            yield _in_words(own.group, own.grpc)
+            continue
         yield f"{LIBRARY}{own.grpc.release}, {own.group}"
         if before.grpc is None or own.grpc.request_timeout_ms != before.grpc.request_timeout_ms:
             yield TIMEOUT.format(own.grpc.request_timeout_ms)
         if before.grpc is None or own.grpc.max_attempts != before.grpc.max_attempts:
             yield f"producerBuilder.setMaxAttempts({own.grpc.max_attempts});"
+
+
+def _in_words(group: str, grpc: GrpcSettings) -> str:
+    """What the client of another language is set to: its names differ."""
+    timeout = format_duration_ms(grpc.request_timeout_ms)
+    if grpc.language.max_attempts == 1:
+        return AdviceTexts.ONE_ATTEMPT_CLIENT(client=grpc.client_text, group=group, timeout=timeout)
+    return AdviceTexts.OTHER_CLIENT(client=grpc.client_text, group=group, timeout=timeout, attempts=grpc.max_attempts)
 
 
 def consumer_lines(own: ConsumerGroup, grpc: GrpcConsumer, before: ConsumerGroup) -> Iterator[str]:

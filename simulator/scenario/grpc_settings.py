@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from simulator.client.sending.grpc_send import MAX_ATTEMPTS, REQUEST_TIMEOUT_MS
 from simulator.releases.grpc_release import EVERY_GRPC_RELEASE, GRPC_LANGUAGES, NEWEST_GRPC, GrpcLanguage
-from simulator.scenario.reading.fields import Model, TimeoutMs, choice, named_as, whole
+from simulator.scenario.reading.fields import Model, TimeoutMs, choice, whole
+from simulator.scenario.reading.first_proxies import EXPECTED, MEANING, FirstProxies
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
@@ -29,9 +30,7 @@ class GrpcSettings(Model):
     max_attempts: Annotated[int, whole(1, 100)] = Field(
         MAX_ATTEMPTS, description="attempts of a message (setMaxAttempts); with client rust 1"
     )
-    proxy: Annotated[str, named_as("proxy")] | None = Field(
-        None, title="a proxy such as proxy-1", description="the proxy that all of them hang on at first; default drawn"
-    )
+    proxy: FirstProxies | None = Field(None, title=EXPECTED, description=MEANING)
     request_timeout_ms: TimeoutMs = Field(
         REQUEST_TIMEOUT_MS, alias="request_timeout", description="time for each attempt (setRequestTimeout)"
     )

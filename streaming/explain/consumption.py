@@ -73,6 +73,12 @@ def _sentences(history: QueueHistory) -> Iterator[str]:
         yield from _not_delivered(history, name, last)
 
 
+def _popped_unseen(history: QueueHistory, count: int) -> Iterator[str]:
+    """That pops gave a message out that no instance handled: each has it come again with reconsumeTimes + 1."""
+    if history.pops and count > 0:
+        yield ConsumptionTexts.POPPED_UNSEEN(count=count)
+
+
 def _is_asked(history: QueueHistory, one: GroupDelivery) -> bool:
     asked = history.asked
     return one.place == (history.topic, asked.broker, asked.queue, asked.offset)
@@ -80,16 +86,18 @@ def _is_asked(history: QueueHistory, one: GroupDelivery) -> bool:
 
 def _deliveries(history: QueueHistory) -> Iterator[str]:
     group, every = history.asked.group, history.deliveries
+    yield from _popped_unseen(history, every[0].reconsume_times)
     yield _delivered(history, every[0])
     for before, one in pairwise(every):
         yield _why_again(history, before, one)
+        yield from _popped_unseen(history, one.reconsume_times - before.reconsume_times - 1)
         yield _delivered(history, one)
     yield _in_all(group, every, history.end_us)
 
 
 def _delivered(history: QueueHistory, one: GroupDelivery) -> str:
     """A delivery, and where it was read if that is not the offset that is asked about."""
-    words = one.in_words(history.asked.group)
+    words = one.in_words(history.asked.group, history.receives_itself)
     if _is_asked(history, one):
         return words
     place = ConsumptionTexts.OFFSET(offset=one.queue_offset, topic=one.topic, broker=one.broker, queue=one.queue_id)
@@ -126,6 +134,9 @@ def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDeliver
     """Why there is a delivery after another one of the same message."""
     if first.is_unacknowledged and first.place != second.place:
         return ConsumptionTexts.AGAIN_INVISIBLE()
+    if history.pops and first.place == second.place and first.result != IN_PLACE:
+        in_order = history.pops_in_order and first.is_unacknowledged
+        return ConsumptionTexts.AGAIN_IN_ORDER() if in_order else ConsumptionTexts.AGAIN_POPPED(broker=first.broker)
     if second.reconsume_times > first.reconsume_times and first.place != second.place:
         return ConsumptionTexts.AGAIN_RETRY_TOPIC()
     if first.place != second.place:
@@ -224,11 +235,13 @@ def _passed(history: QueueHistory, last: Row) -> str:
 
 
 def _holders(history: QueueHistory, end_us: int) -> Iterator[str]:
-    if not history.output.is_written("assignments"):
+    if history.pops:
+        yield ConsumptionTexts.NOBODY_OWNS_POPPED(group=history.asked.group)
+    elif not history.output.is_written("assignments"):
         yield ConsumptionTexts.OWNER_NOT_KNOWN()
         return
-    owners = history.owners(end_us)
-    if not owners:
+    owners = [] if history.pops else history.owners(end_us)
+    if not owners and not history.pops:
         yield ConsumptionTexts.NOBODY_OWNS()
     for instance in owners:
         yield ConsumptionTexts.OWNER(instance=instance, since=moment(history.taken_by(instance, end_us) or 0))

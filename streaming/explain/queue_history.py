@@ -94,6 +94,19 @@ class QueueHistory:
         """Whether the group pops, over a proxy or not."""
         return _pops(self.output, self.asked.group)
 
+    @cached_property
+    def receives_itself(self) -> bool:
+        """Whether the group's application receives and acknowledges, as that of a SimpleConsumer does."""
+        scenario = scenario_of(self.output)
+        own = scenario.consumers.get(self.asked.group) if scenario is not None else None
+        return own is not None and own.grpc is not None and own.grpc.kind == "simple"
+
+    @cached_property
+    def pops_in_order(self) -> bool:
+        """Whether it does so in order, so that a message comes again in its queue."""
+        scenario = scenario_of(self.output)
+        return self.pops and scenario is not None and scenario.consumers[self.asked.group].mode.in_order
+
     def at_offset(self, offset: int) -> list[GroupDelivery]:
         """The deliveries of another offset of the queue."""
         asked = self.asked

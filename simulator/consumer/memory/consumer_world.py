@@ -253,6 +253,7 @@ class ConsumerWorld(Directory):
     group_of_thread: Cells  # sender thread: its group of producers; none without transactions, nor of what follows
     producer_of_thread: Cells
     transaction_groups: Region[TransactionGroup]  # group of producers
+    answering: Cells  # producers over proxies that answer the checks of a group of producers, one group after the other
     local_times: Region[LatencyTable]
     half_queues: Remembered[Region[HalfQueue]]  # broker
     transaction_producers: Remembered[Region[TransactionProducer]]

@@ -124,6 +124,8 @@ class TransactionGroup(Record):
     check_us: Us  # what a check takes the producer
     immunity_us: Us  # CHECK_IMMUNITY_TIME_IN_SECONDS, 0: none
     over_proxies: int  # 1: gRPC producers
+    first_answering: int  # place in world.answering of those producers over proxies that answer its checks
+    answering: int  # how many they are
     waits_us: Us  # how long these wait for the answer to an end request
 
 

@@ -31,6 +31,9 @@ def topics_of(world: ConsumerWorld, subscription: int) -> int:
 def pops_dealt(world: ConsumerWorld, broker: int) -> int:
     """How many pops a broker has dealt out to its revive services: those of all groups and topics, but none in order.
 
+    The real one counts from 0 in each process. Which service comes first changes no figure: they differ by their drawn
+    phases alone.
+
     Source: rocketmq 5.0.0-5.4.0, PopMessageProcessor.processRequest: one ckMessageNumber, queue 999 for pops in order.
     """
     dealt = 0

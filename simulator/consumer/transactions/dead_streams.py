@@ -34,7 +34,8 @@ def leave_stream(world: ConsumerWorld, producer: int, now_us: Us) -> None:
 @rule()
 def goes_to_dead_stream(world: ConsumerWorld, group: TransactionGroup, proxy: int, now_us: Us) -> bool:
     """Whether a check that a proxy passes on is lost, as it writes it to the stream of a process that is gone."""
-    for number in range(group.first_producer, group.first_producer + group.producers):
+    for place in range(group.first_answering, group.first_answering + group.answering):
+        number = world.answering[place]
         own = world.transaction_producers[number]
         if (own.streams >> proxy) & 1 == 1 and lists_dead(world, number, proxy, now_us):
             own.streams &= ~(1 << proxy)

@@ -87,7 +87,8 @@ def _heard_us(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: U
     """When a proxy said last that it lists clients of the group, NEVER: it did not."""
     side, heard_us = world.proxies[proxy], NEVER
     until_us = min(now_us, side.still_us) if side.stands_still == 1 else now_us
-    for number in range(own.first_producer, own.first_producer + own.producers):
+    for place in range(own.first_answering, own.first_answering + own.answering):
+        number = world.answering[place]
         producer = world.transaction_producers[number]
         if producer.is_gone == 0 and proxy_of_producer(world, number, now_us) == proxy:
             frozen_us = _struck_off_us(producer, producer.frozen_us) if producer.frozen_us > 0 else FAR

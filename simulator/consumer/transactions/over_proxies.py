@@ -6,13 +6,16 @@ broker asks, in turn, proxies that it believes to have clients of the group (onl
 those answer (RecoverOrphanedTransactionCommand); where none is left the check is lost. Whoever says unknown sends
 nothing. A client waits 3 s for the answer to an end request (requestTimeout), and cancels it then.
 
+A proxy knows a producer by each topic that it sends to, as its group. So producers of several groups that send to one
+topic answer checks for each other.
+
 In local mode the proxy in the broker's own process is the only one there is for a half message: the client ends the
 transaction there, and the broker asks the group's clients in turn, all of which send heartbeats there.
 
 Source: rocketmq-clients java 5.0.0-5.0.8, ProducerImpl.onRecoverOrphanedTransactionCommand, .endTransaction; rocketmq
-5.0.0-5.3.3, proxy AbstractTransactionService, TransactionDataManager, ClusterTransactionService,
-ProxyClientRemotingProcessor.checkTransactionState, LocalServiceManager, LocalTransactionService,
-LocalProxyRelayService.
+5.0.0-5.3.3, proxy ClientActivity.heartbeat, AbstractTransactionService, TransactionDataManager,
+ClusterTransactionService, ProxyClientRemotingProcessor.checkTransactionState, LocalServiceManager,
+LocalTransactionService, LocalProxyRelayService.
 """
 
 from __future__ import annotations
@@ -74,7 +77,8 @@ def passed_on_at(world: ConsumerWorld, half: HalfMessage, request: HalfRequest, 
 def _clients_on(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us: Us) -> int:
     """Producers of a group that are online at a proxy."""
     found = 0
-    for number in range(own.first_producer, own.first_producer + own.producers):
+    for place in range(own.first_answering, own.first_answering + own.answering):
+        number = world.answering[place]
         found += int(is_online(world, number, proxy, now_us))
     return found
 
@@ -85,7 +89,8 @@ def _next_client(world: ConsumerWorld, own: TransactionGroup, proxy: int, now_us
     side = world.proxies[proxy]
     side.asked += 1
     turn = side.asked % _clients_on(world, own, proxy, now_us)
-    for number in range(own.first_producer, own.first_producer + own.producers):
+    for place in range(own.first_answering, own.first_answering + own.answering):
+        number = world.answering[place]
         if is_online(world, number, proxy, now_us):
             if turn == 0:
                 return number

@@ -33,6 +33,7 @@ from simulator.plan.timetable import PlannedPeriod
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario import FaultPeriod, ProducerGroup, Scenario
 from simulator.scenario.client_settings import ClientOverride
+from simulator.scenario.reading.first_proxies import first_proxy
 from simulator.units import format_duration_ms
 
 GROUP = "proxies"  # of their remoting clients
@@ -135,9 +136,10 @@ def fill_kinds(rows: Array, scenario: Scenario) -> None:
             row[column["bound_us"]] = timeout_us if own.is_bounded(group.grpc.release) else 0
 
 
-def _first_proxy(group: ProducerGroup, names: Sequence[str]) -> int:
-    """Number of the proxy that all of the group hang on at first, NO_PROXY: each has one of its own."""
-    return NO_PROXY if group.grpc is None or group.grpc.proxy is None else names.index(group.grpc.proxy)
+def _first_proxies(groups: Sequence[ProducerGroup], names: Sequence[str]) -> Array:
+    """Of each producer the number of the proxy that it hangs on at first, NO_PROXY: it is given none."""
+    given = [first_proxy(own.grpc.proxy if own.grpc else None, i) for own in groups for i in range(own.count)]
+    return np.array([NO_PROXY if name is None else names.index(name) for name in given], np.int64)
 
 
 def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
@@ -145,7 +147,7 @@ def proxy_plan(scenario: Scenario, groups: Array) -> ProxyPlan:
     if scenario.proxies is None:
         return ProxyPlan(0, NO_CELLS, NO_CELLS, NO_CELLS, NO_CELLS)
     seed, count, producers = scenario.seed, proxy_count(scenario), np.arange(len(groups))
-    given = np.array([_first_proxy(group, scenario.proxies.names) for group in scenario.producers])[groups]
+    given = _first_proxies(scenario.producers, scenario.proxies.names)
     first = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, producers, count), given)
     is_grpc = np.array(kinds_of(scenario))[groups] == GRPC
     asking = [group.grpc is None or group.grpc.language.polls_routes for group in scenario.producers]

@@ -105,8 +105,8 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
     groups = scenario.producers
     if not any(group.transaction for group in groups):
         none = np.empty(0, np.int64)
-        names = ("group_of_thread", "producer_of_thread", "transaction_groups", "local_times", "half_queues",
-                 "transaction_producers", "transaction_links")  # fmt: skip
+        names = ("group_of_thread", "producer_of_thread", "transaction_groups", "answering", "local_times",
+                 "half_queues", "transaction_producers", "transaction_links")  # fmt: skip
         return TransactionPlan(dict.fromkeys(names, none), 0)
     threads = sender_threads(scenario)
     sides = [BROKERS[broker.release] for broker in scenario.brokers.values()]
@@ -117,6 +117,7 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
             "group_of_thread": threads.group,
             "producer_of_thread": threads.producer,
             "transaction_groups": _groups(groups),
+            "answering": np.concatenate(_answering(groups)),
             "transaction_links": np.zeros(len(groups) * len(sides), np.int64),
             "local_times": np.concatenate([g.transaction.local.service_table_us() for g in groups if g.transaction]),
             "half_queues": filled(
@@ -137,8 +138,22 @@ def transaction_plan(scenario: Scenario) -> TransactionPlan:
     )  # fmt: skip
 
 
+def _answering(groups: Sequence[ProducerGroup]) -> list[Array]:
+    """Of each group the numbers of the producers over proxies that answer its checks: those that share a topic."""
+    counts = np.array([group.count for group in groups], np.int64)
+    ends, found = np.cumsum(counts), []
+    over = [group.grpc is not None and group.transaction is not None for group in groups]
+    for is_over, group in zip(over, groups, strict=True):
+        shares = [is_over and is_other and bool({*group.topics} & {*one.topics})
+                  for is_other, one in zip(over, groups, strict=True)]  # fmt: skip
+        own = [np.arange(end - count, end) for end, count, is_own in zip(ends, counts, shares, strict=True) if is_own]
+        found.append(np.concatenate([np.empty(0, np.int64), *own]))
+    return found
+
+
 def _groups(groups: Sequence[ProducerGroup]) -> Array:
     counts = np.array([group.count for group in groups], np.int64)
+    answering = np.array([len(own) for own in _answering(groups)], np.int64)
     own = np.array([group.transaction is not None for group in groups], np.int64)
     said = [group.transaction for group in groups]
     local = np.array([thresholds(one.outcome) if one else (0, 0, 0) for one in said], np.int64)
@@ -150,6 +165,7 @@ def _groups(groups: Sequence[ProducerGroup]) -> Array:
         check_us=[one.check_time_us if one else 0 for one in said],
         immunity_us=[one.check_immunity_time_us if one else 0 for one in said],
         over_proxies=[int(group.grpc is not None and group.transaction is not None) for group in groups],
+        first_answering=np.cumsum(answering) - answering, answering=answering,
         waits_us=[group.grpc.request_timeout_ms * 1000 if group.grpc else 0 for group in groups],
     )  # fmt: skip
     at = columns(TransactionGroup)

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from simulator.client.sending.grpc_send import REQUEST_TIMEOUT_MS
 from simulator.releases.grpc_release import GRPC_RELEASES, NEWEST_GRPC
-from simulator.scenario.reading.fields import DURATION_MS_TEXT, Model, TimeoutMs, choice, duration_ms, named_as, whole
+from simulator.scenario.reading.fields import DURATION_MS_TEXT, Model, TimeoutMs, choice, duration_ms, whole
+from simulator.scenario.reading.first_proxies import EXPECTED, MEANING, FirstProxies
 from simulator.scenario.reading.scenario_error import Problem, raise_any
 from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
@@ -36,9 +37,7 @@ class GrpcConsumer(Model):
     kind: Annotated[Literal["push", "simple"], choice(*KINDS)] = Field(
         "push", description="push: PushConsumer, with a listener; simple: SimpleConsumer, whose application receives"
     )
-    proxy: Annotated[str, named_as("proxy")] | None = Field(
-        None, title="a proxy such as proxy-1", description="the proxy that all of them hang on at first; default drawn"
-    )
+    proxy: FirstProxies | None = Field(None, title=EXPECTED, description=MEANING)
     request_timeout_ms: TimeoutMs = Field(
         REQUEST_TIMEOUT_MS, alias="request_timeout", description="time for each request (setRequestTimeout)"
     )

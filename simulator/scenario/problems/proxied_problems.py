@@ -10,10 +10,11 @@ from simulator.scenario.consuming.consumers import ConsumerGroup, client_ids_of
 from simulator.scenario.consuming.handling import POP, SUSPEND_MS
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.faults.targets import struck_instances
+from simulator.scenario.problems.first_proxy_problems import first_proxy_problems
 from simulator.scenario.problems.local_problems import local_problems
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
-from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.reading.scenario_error import Problem
 from simulator.scenario.texts.proxied_texts import ProxiedTexts
 
 
@@ -35,8 +36,7 @@ def proxied_problems(
         if proxies is None:
             yield Problem((*place, "grpc"), ProxiedTexts.NO_PROXIES())
             continue
-        if group.grpc.proxy is not None and group.grpc.proxy not in proxies.names and not proxies.is_local:
-            yield Problem((*place, "grpc", "proxy"), not_known("proxy", group.grpc.proxy, proxies.names))
+        yield from first_proxy_problems((*place, "grpc", "proxy"), group.grpc.proxy, group.instances, proxies)
         for broker, own in brokers.items():
             if BROKERS[own.release].revive_interval is None:
                 yield Problem(("brokers", broker, "release"), ProxiedTexts.NO_POP(release=own.release))

@@ -8,9 +8,10 @@ from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.faults.fault_list import Fault
 from simulator.scenario.network import NetworkLink
+from simulator.scenario.problems.first_proxy_problems import first_proxy_problems
 from simulator.scenario.producers import ProducerGroup
 from simulator.scenario.proxy_settings import ProxySettings
-from simulator.scenario.reading.scenario_error import Problem, not_known
+from simulator.scenario.reading.scenario_error import Problem
 from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.scenario.topics import Topic
 
@@ -52,8 +53,7 @@ def proxy_problems(
         return
     for i, group in grpc.items():
         first = group.grpc.proxy if group.grpc is not None else None
-        if first is not None and first not in proxies.names and not proxies.is_local:
-            yield Problem(("producers", i, "grpc", "proxy"), not_known("proxy", first, proxies.names))
+        yield from first_proxy_problems(("producers", i, "grpc", "proxy"), first, group.count, proxies)
     if not grpc and all(own.grpc is None for own in consumers.values()):
         text = BrokerTexts.PROXIES_UNUSED()
         yield Problem(("proxies",), text)

@@ -16,9 +16,15 @@ class ConsumptionTexts:
     AGAIN_INVISIBLE = Text(
         "Why again: its invisible time ended without an acknowledgement, and it came back through the retry topic."
     )
+    AGAIN_IN_ORDER = Text(
+        "Why again: its invisible time ended without an acknowledgement, and its queue resumed with it."
+    )
     AGAIN_IN_5_S = Text("Why again: the delivery before failed, and it could not be sent back.")
     AGAIN_IN_PLACE = Text(
         "Why again: the delivery before failed, and an orderly queue does not pass a message that failed."
+    )
+    AGAIN_POPPED = Text(
+        "Why again: {broker} popped the offset again; a process that begins knows only the pops that were written down."
     )
     AGAIN_RESET = Text("Why again: the group's offsets were set back meanwhile ({number}, {when}).")
     AGAIN_RETRY_TOPIC = Text(
@@ -59,7 +65,11 @@ class ConsumptionTexts:
     MEANWHILE = Text("; meanwhile {what} ({number}, {when})")
     NEVER_HANDLED = Text("never handled")
     NOBODY_OWNS = Text("Nobody owns the queue.")
+    NOBODY_OWNS_POPPED = Text("{group} pops, so nobody owns the queue.")
     NOTHING_STORED = Text("{offset}: nothing is stored there; the queue ends at offset {end:,}.")
+    NOT_ACKNOWLEDGED_BY_APPLICATION = Text(
+        "{instance} had it {when}; its application failed and did not acknowledge it, or that did not reach the broker."
+    )
     NOT_COMMITTED = Text("{offset} is not committed at {at}: {group} has committed {committed:,} there.")
     NOT_DELIVERED = Text("It was not delivered: {reasons}.")
     NOT_DELIVERED_FILTERED = Text(
@@ -84,6 +94,10 @@ class ConsumptionTexts:
     OWNER = Text("{instance} owns the queue since {since}.")
     OWNER_NOT_KNOWN = Text("Who owns the queue is not known: the table assignments was not written.")
     PASSED = Text("{offset} is behind the group: {group} has committed {committed:,}.")
+    POPPED_UNSEEN = Text(
+        "Before that {count:,} {count:pop|pops} gave it out, and no instance handled it: the answer was lost, or the "
+        "message waited for a thread until it was due again."
+    )
     RUN_WITH_TABLES = Text("Run with --tables ...,stored,assignments,consumed.")
     SKIPPED = Text("{count:,} of the queue {count:was|were} skipped")
     SKIPPED_AS_DUPLICATE = Text("skipped as a duplicate {times}")

@@ -6,11 +6,13 @@ import pytest
 import yaml
 
 from simulator.advice.advice import Advice
+from simulator.advice.advice_texts import AdviceTexts
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.group_candidates import group_java
 from simulator.advice.standing import Standing
 from simulator.advice.trial import trial_of
 from simulator.experiments.study import Study
+from simulator.releases.ledger import NEWEST
 from tests.simulator.experiments.small import SCENARIO
 
 BROKERS = {"broker-a": {"latency": {"constant": "1ms"}, "release": "5.3.3"}, "broker-b": {"like": "broker-a"}}
@@ -126,3 +128,26 @@ def test_a_remoting_group_tries_a_push_consumer_over_the_cluster_s_proxies(trial
         own = trial(group="billing", producers=OVER, consumers={"billing": GROUP | keys})
         group = own.scenario_of(own.candidates["PushConsumer 5.0.8"]).consumers["billing"]
         assert (group.grpc.kind, group.release) == ("push", None)
+
+
+def test_what_is_pasted_for_the_client_of_another_language_names_its_library(trial):
+    own = trial(producers=OVER | {"grpc": {"client": "go"}})
+    (lines,) = pasted(own, "5 attempts")
+    client = "rocketmq-clients/golang 5.1.4"
+    assert AdviceTexts.OTHER_CLIENT(client=client, group="shop", timeout="3s", attempts=5) in lines
+    assert not any("rocketmq-client-java" in line for line in lines)
+
+
+def test_a_group_in_order_keeps_its_order_with_the_remoting_client(trial):
+    group = GROUP | {"grpc": {"proxy": ["proxy-1", "proxy-2"]}, "consume_mode": "ORDERLY"}
+    own = trial(producers=OVER, consumers={"billing": group}, group="billing")
+    kinds = [own.scenario_of(one).consumers["billing"] for name, one in own.candidates.items() if "remoting" in name]
+    assert [(kind.grpc, kind.consume_mode) for kind in kinds] == [(None, "ORDERLY")]
+    assert not any("instances" in name for name in (*own.candidates, *own.impossible))
+
+
+def test_proxies_in_brokers_are_renewed_with_their_brokers(trial):
+    local = {"mode": "local", "release": "5.3.3"}
+    own = trial(proxies=local, producers=OVER, consumers={"billing": GROUP | {"grpc": {}}}, group="billing")
+    found = own.scenario_of(own.candidates[f"proxies of {NEWEST}"])
+    assert {found.proxies.release, *(broker.release for broker in found.brokers.values())} == {NEWEST}

@@ -26,6 +26,7 @@ STRUCK = {"at": "1s", "for": "1s", "kind": "kill", "proxy": "proxy-1"}
         ({"client": {"release": "5.3.3"}}, Says("broker.remoting-settings", "...client")),
         ({"grpc": {"release": "4.9.8"}}, Says("field.expected", "...grpc.release", got='"4.9.8"')),
         ({"grpc": {"proxy": "proxy-9"}}, Says("reading.not-known", name="proxy-9", known="proxy-1, proxy-2")),
+        ({"grpc": {"proxy": ["proxy-1", "proxy-2"]}}, Says("proxied.one-for-each", "...proxy", clients=1, got=2)),
         ({"grpc": {"max_attempts": 0}}, Says("field.expected", low=1, high=100, got=0)),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +46,7 @@ from simulator.scenario import Scenario
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.grpc_consumer import GrpcConsumer
 from simulator.scenario.grpc_settings import GrpcSettings
+from simulator.scenario.reading.first_proxies import first_proxy
 
 MIB = 1 << 20
 PUSH_BATCH = 32  # grpcClientConsumerLongPollingBatchSize
@@ -105,10 +106,10 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
     hop_us = proxies.hop.service_table_us()
     settings.hop_us = int(hop_us[BODY_CELLS // 2])
     seed, numbers, topics = scenario.seed, np.arange(len(of_instances)), int(settings.topics)
-    first = np.array(list(_first_proxies(of_instances, proxies.names)))
+    first = _first_proxies(((own.grpc, own.instances) for own in groups), proxies.names)
     first = np.where(first == NO_PROXY, drawn_each(seed, CONSUMER_PROXY, numbers, count), first)
     sending = np.arange(len(senders))
-    given = np.array(list(_first_proxies(senders, proxies.names)), np.int64)
+    given = _first_proxies(_senders_by_group(scenario), proxies.names)[: len(senders)]
     over = np.where(given == NO_PROXY, drawn_each(seed, PROXY_ORDER, sending, count), given)
     hangs_on = np.concatenate([first, over])
     places = np.arange(count * topics)
@@ -132,13 +133,13 @@ def proxied_plan(scenario: Scenario, settings: ConsumerSettings, name_servers: i
     return ProxiedPlan(regions, np.flatnonzero(is_proxied), most_threads)
 
 
+def _senders_by_group(scenario: Scenario) -> list[tuple[GrpcSettings | None, int]]:
+    return [(own.grpc if own.transaction is not None else None, own.count) for own in scenario.producers]
+
+
 def transactional_senders(scenario: Scenario) -> list[GrpcSettings | None]:
     """Of each producer the gRPC client that it sends half messages with; none where nobody does."""
-    senders = [
-        group.grpc if group.transaction is not None else None
-        for group in scenario.producers
-        for _ in range(group.count)
-    ]
+    senders = [grpc for grpc, count in _senders_by_group(scenario) for _ in range(count)]
     return senders if any(senders) else []
 
 
@@ -149,9 +150,10 @@ def clients_over_proxies(scenario: Scenario) -> Array:
     return np.where([grpc is not None for grpc in senders], numbers, NO_CLIENT)
 
 
-def _first_proxies(clients: Sequence[GrpcConsumer | GrpcSettings | None], names: Sequence[str]) -> Iterator[int]:
-    for grpc in clients:
-        yield NO_PROXY if grpc is None or grpc.proxy is None else names.index(grpc.proxy)
+def _first_proxies(groups: Iterable[tuple[GrpcConsumer | GrpcSettings | None, int]], names: Sequence[str]) -> Array:
+    """Of each client the number of the proxy it is given, NO_PROXY: none; `groups`: with how many clients each has."""
+    given = [first_proxy(grpc.proxy if grpc else None, i) for grpc, clients in groups for i in range(clients)]
+    return np.array([NO_PROXY if name is None else names.index(name) for name in given], np.int64)
 
 
 def proxy_actions(scenario: Scenario) -> Iterator[ActionRow]:

@@ -51,3 +51,9 @@ def test_a_killed_proxy_forgets_the_handles_that_it_renewed():
     slow = [row for row in rows(run, "consumed") if row["end_us"] - row["begin_us"] > 60_000_000]
     assert [row["result"] for row in slow] == ["too late to acknowledge"]
     assert [row["arrival_us"] for row in again(run)] == [slow[0]["arrival_us"]]
+
+
+def test_each_client_of_a_group_may_be_given_a_proxy_of_its_own():
+    run = billing("5s", grpc={"proxy": ["proxy-2", "proxy-1"]})
+    found = {row["instance"]: row["proxy"] for row in rows(run, "proxied_consumers")}
+    assert found == {"billing-1": "proxy-2", "billing-2": "proxy-1"}

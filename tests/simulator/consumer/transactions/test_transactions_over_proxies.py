@@ -118,3 +118,17 @@ def test_without_any_client_at_a_proxy_a_check_is_not_heard():
     heard = [row for row in rows(run, "transaction_windows") if row["window_start_us"] > 21e6 and row["checks"]]
     assert heard
     assert all(row["unheard"] == row["checks"] for row in heard)
+
+
+@pytest.mark.parametrize(("topic", "is_answered"), [("orders", True), ("bills", False)])
+def test_producers_of_another_group_answer_checks_if_they_send_to_the_same_topic(topic, is_answered):
+    transaction = {"local": "10ms", "outcome": "unknown"}
+    own = {"count": 1, "threads": 4, "grpc": {"proxy": "proxy-1"}, "transaction": transaction}
+    one = own | {"group": "one", "rate": "2/s", "topics": ["orders"]}
+    two = own | {"group": "two", "rate": "1/s", "rate_changes": {"1us": "0/s"}, "topics": [topic]}
+    topics = {"orders": {"queues": 2}, "bills": {"queues": 2}}
+    reader = {"billing": {"topics": [*topics], "threads": 4, "service": "1ms"}}
+    kill = struck("kill", "20.5s", "60s", producer="one-1")
+    run = over(duration="70s", faults=[kill], topics=topics, producers=[one, two], consumers=reader)
+    late = [row for row in rows(run, "check_backs") if row["window_start_us"] > 30e6 and row["checks"]]
+    assert {row["producer"] for row in late} == ({1} if is_answered else set())

@@ -110,3 +110,10 @@ def test_a_rolling_restart_takes_the_proxies_in_turn():
     assert failed(run) == []
     alone = sent("12s", PRODUCERS, {"count": 1}, faults=[rolling])
     assert {row["result"] for row in failed(alone)} == {"UNAVAILABLE"}
+
+
+def test_each_producer_of_a_group_may_be_given_a_proxy_of_its_own():
+    own = {"release": "5.0.8", "proxy": ["proxy-2", "proxy-1", "proxy-2"]}
+    run = sent("5s", PRODUCERS | {"count": 3, "grpc": own}, {"count": 2})
+    found = {(row["producer"], row["proxy"]) for row in rows(run, "proxied_attempts")}
+    assert found == {(0, "proxy-2"), (1, "proxy-1"), (2, "proxy-2")}

@@ -31,5 +31,5 @@ def test_a_check_that_goes_to_the_killed_producer_waits_for_the_next_round(recor
 def test_the_recording_says_who_sends_and_who_only_answers(recorded, set_up):
     found = scenario_of_transactions(recorded, "gx", set_up, {})
     (senders,) = found.producers
-    assert (senders.count, senders.transaction.idle, senders.grpc.proxy) == (2, 1, "proxy-1")
+    assert (senders.count, senders.transaction.idle, senders.grpc.proxy) == (2, 1, ("proxy-1",))
     assert [(one.kind, one.details["producer"]) for one in found.fault_periods()] == [("kill", "tx-1")]
