@@ -26,7 +26,7 @@ class ImportNoteTexts:
     )
     FAILURES = Text(
         "{broker}, {outcome}: {attempts:,} {attempts:attempt|attempts} of {producers} {producers:producer|producers}, "
-        "from {first} to {last} UTC, each of {least_ms:,.0f} to {most_ms:,.0f} ms"
+        "from {first} to {last} UTC, each of {took} ms"
     )
     FAILURES_REJECTED = Text(
         "{failures:,} of the {rejects:,} rejected {rejects:row|rows} {failures:looks|look} like failures, and "

@@ -97,7 +97,7 @@ def failure_notes(out: Path) -> list[str]:
             broker=row["broker"] or ImportNoteTexts.NO_BROKER_NAMED(), outcome=row["outcome"],
             attempts=row["outcome_count"], producers=row["producer_count_distinct"],
             first=_moment(row["begin_us_min"]), last=_moment(row["end_us_max"]),
-            least_ms=row["latency_us_min"] / 1e3, most_ms=row["latency_us_max"] / 1e3,
+            took=" to ".join(dict.fromkeys(f"{row[f'latency_us_{end}'] / 1e3:,.0f}" for end in ("min", "max"))),
         )
         for row in rows[:KINDS_SHOWN]
     ]  # fmt: skip
