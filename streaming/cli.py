@@ -12,9 +12,9 @@ import typer
 
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.installation.extras import lacking
-from streaming.output_console import OutputConsole as Console
 from streaming.problems import disk_problem
 from streaming.report.causes.proof_time import DEFAULT, HELP
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
@@ -43,7 +43,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="exit 1 on a warning, suc
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from streaming.own_version import sendlab_version
+        from streaming.installation.own_version import sendlab_version
 
         print(f"sendlab {sendlab_version()}")
         raise typer.Exit
@@ -122,15 +122,15 @@ def run(
     causes: Causes = DEFAULT,
 ) -> None:
     """Run a scenario as a streaming job and print what happened to each broker and producer group."""
-    from streaming.working import working
+    from streaming.terminal.working import working
 
     console = Console(stderr=False)
     with working(console, CommandResultTexts.READING_SCENARIO()):  # what is imported takes longer than reading it
-        from streaming.changes import for_length
         from streaming.commands.judged_run import JudgementAsked
         from streaming.commands.kafka.kafka_options import KafkaOptions
         from streaming.commands.run_command import LongRun, run_command
         from streaming.commands.scenarios_command import file_or_example
+        from streaming.options.changes import for_length
         from streaming.pipelines.reports import Reports
 
     changes = [*(set_ or ()), *for_length(duration)]

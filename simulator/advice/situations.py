@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_values import FACTOR_MAX
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario import Scenario
 from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.checks.utilisation import moments_us

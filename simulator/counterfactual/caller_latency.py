@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
-from simulator import codes, histogram, tolerance
+from simulator import codes, tolerance
 from simulator.calibrate.attempts import Ints, TraceAttempts
 from simulator.calibrate.producers.senders import messages_of
+from simulator.kernel import histogram
 from simulator.plan.run_plan import Plan
 from simulator.run.cell import Cell
 from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids, total_on

@@ -23,7 +23,7 @@ from simulator.engine.memory.broker_state import Broker
 from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE
 from simulator.engine.memory.settings import Settings
 from simulator.engine.network.sockets import READ_WITHIN_US
-from simulator.latency import EDGES, SERVICE_MAX_US, edge_ranks
+from simulator.kernel.latency import EDGES, SERVICE_MAX_US, edge_ranks
 from simulator.plan.run_plan import CellPlan, Plan
 
 STRETCH_LEAST_US = 1_000_000

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator import codes, histogram
+from simulator import codes
 from simulator.calibrate.attempts import Flags, Ints, TraceAttempts
 from simulator.calibrate.producers.senders import messages_of
 from simulator.compiled.records import Array
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
 from simulator.counterfactual.caller_latency import fill_percentiles
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of, plain
+from simulator.kernel import histogram
 from simulator.run.run_totals import BIN_COUNTS, GROUP_COUNTS, Totals, bin_us_of, queue_ids
 
 # What a trace of attempts does not say: who avoids whom, and what brokers stored.

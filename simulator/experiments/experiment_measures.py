@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.measures.consumer_measures import (
     NEEDS,
@@ -32,6 +31,7 @@ from simulator.experiments.measures.masters import no_master_us, why_no_masters
 from simulator.experiments.measures.pop_measures import redelivered_percent, revived
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.experiments.texts.measure_texts import MeasureTexts
+from simulator.kernel import histogram
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario

@@ -14,8 +14,8 @@ import pyarrow as pa
 from simulator.experiments.intervals import Interval, shows
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import verdict
-from simulator.result_views import view
 from simulator.run.run_totals import Totals
+from simulator.run.views.result_views import view
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
 
 FORMAT = 1

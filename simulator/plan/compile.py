@@ -18,7 +18,7 @@ from simulator.engine.memory.periods_table import DOWN, LATE, LINK, LOSS
 from simulator.engine.memory.sender_thread import SenderThread, ThreadKind
 from simulator.engine.memory.settings import Settings
 from simulator.engine.network.heartbeats import HEARTBEAT_TIMEOUT_US
-from simulator.latency import EDGES, Table
+from simulator.kernel.latency import EDGES, Table
 from simulator.plan.broker_rows import Losses, broker_plan, limit_rows
 from simulator.plan.clients.client_kinds import client_kinds, retry_codes
 from simulator.plan.clients.proxy_plan import (

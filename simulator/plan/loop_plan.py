@@ -10,8 +10,8 @@ import numpy as np
 from simulator.compiled.records import Array, size_of
 from simulator.engine.memory.sender_thread import ClosedLoop
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.latency import mean_us
 from simulator.kernel.randomness import LOOP_PHASE, drawn_each
-from simulator.latency import mean_us
 from simulator.plan.thread_list import Threads
 from simulator.scenario import ProducerGroup, Scenario
 

@@ -10,7 +10,7 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.engine.memory.links import Ways
-from simulator.latency import Table
+from simulator.kernel.latency import Table
 from simulator.scenario import Scenario
 from simulator.scenario.distributions.latency_settings import Latency
 

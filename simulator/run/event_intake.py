@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from simulator.compiled.records import Array
 from simulator.engine.memory import periods_table as tables
-from simulator.latency import EDGES
+from simulator.kernel.latency import EDGES
 from simulator.plan.run_plan import CellPlan
 from simulator.plan.timetable import COLUMNS
 from simulator.run.reject_texts import RejectTexts

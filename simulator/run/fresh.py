@@ -27,7 +27,7 @@ from simulator.engine.memory.sender_thread import Batching, Producer, ProducerSt
 from simulator.engine.memory.settings import FAR, Clock
 from simulator.engine.memory.topic import WindowPair
 from simulator.engine.memory.world import World
-from simulator.histogram import Histogram
+from simulator.kernel.histogram import Histogram
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
 from simulator.plan.run_plan import CellPlan

@@ -9,10 +9,10 @@ from functools import reduce
 import numpy as np
 import pyarrow as pa
 
-from simulator import histogram
 from simulator.compiled.records import Array, Cells, Region, layout_of, size_of
 from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.tally import MARKS, Avoided, Bin, GroupTally, Isolation
+from simulator.kernel import histogram
 from simulator.plan.compile import compile_scenario
 from simulator.plan.run_plan import CellPlan, Plan
 from simulator.run.cell import Cell

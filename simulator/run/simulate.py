@@ -16,9 +16,9 @@ import pyarrow as pa
 from simulator.plan.compile import compile_scenario
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.run_plan import Plan
-from simulator.result_views import view
 from simulator.run.cell import CELL_TABLES, PROXIED_ROOM, ROOM, Cell
 from simulator.run.driver import drive
+from simulator.run.views.result_views import view
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
 from simulator.scenario.reading.scenario_error import not_known

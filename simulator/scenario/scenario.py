@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.releases.broker_release import BROKERS
 from simulator.releases.ledger import first_with
 from simulator.releases.producer_release import CLIENTS

@@ -19,8 +19,8 @@ from simulator.experiments.words import in_unit, listed
 from simulator.plan.compile import slug
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
-from streaming.changes import checked_choice, overrides_of
 from streaming.experiments.runs_asked import RunsAsked
+from streaming.options.changes import checked_choice, overrides_of
 from streaming.page_frame.page_ahead import load_page_ahead
 from streaming.pipelines.objective_options import objective_asked
 from streaming.texts.command_result_texts import CommandResultTexts

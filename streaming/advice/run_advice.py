@@ -12,7 +12,7 @@ from streaming.experiments.live_progress import in_millions
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.files.json_file import write_json
 from streaming.files.whole_file import write_text_whole
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 
 RESULT, EXPERIMENT = "advice.json", "experiment.yaml"
 

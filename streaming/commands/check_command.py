@@ -12,9 +12,9 @@ from simulator.scenario.checks.effort import effort_of, effort_warnings
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.loading.scenario_file import notes_of
 from simulator.units import format_duration
-from streaming.changes import checked_choice, overrides_of
 from streaming.errors import InputError
 from streaming.installation.machine import memory_bytes
+from streaming.options.changes import checked_choice, overrides_of
 from streaming.own_policies.settled import settle
 from streaming.pipelines.problem_formats import ERROR, FORMATS, NOTE, WARNING, CheckFinding
 from streaming.texts.command_result_texts import CommandResultTexts

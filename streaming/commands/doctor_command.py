@@ -22,11 +22,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from streaming.commands.doctor_texts import DoctorTexts
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 from streaming.installation.extras import EXTRAS
 from streaming.installation.machine import memory_bytes
-from streaming.output_console import OutputConsole as Console
 from streaming.spark.java import OLDEST, SUPPORTED, find_java, problem
+from streaming.terminal.output_console import OutputConsole as Console
 
 OK, INFO, WARN, FAIL = "ok", "info", "warn", "fail"
 COLOURS = {OK: "green", INFO: "cyan", WARN: "yellow", FAIL: "red"}

@@ -14,7 +14,6 @@ from simulator.scenario import Scenario
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from state.texts import at, sentence_of
-from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.init.chosen_values import OperatorAnswers
@@ -22,8 +21,9 @@ from streaming.init.cluster_facts import ClusterFacts, Sourced
 from streaming.init.cluster_scenario import ClusterScenario, ClusterWriter
 from streaming.init.evidence import Evidence, read_evidence
 from streaming.init.questions import GIVEN, asked_answers, count_in, rate_in, release_in_words
-from streaming.output_console import OutputConsole as Console
+from streaming.installation.conf_files import conf_folder
 from streaming.problems import disk_problem
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 

@@ -12,13 +12,11 @@ from rich.console import Console
 from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.checks.warnings import warnings_of
 from simulator.scenario.loading.scenario_file import effectless_of
-from streaming.changes import overrides_of
 from streaming.clock import virtual_time
 from streaming.commands.check_command import show_warnings
 from streaming.commands.jobs.compact_command import keep_asked
 from streaming.commands.judged_run import JudgementAsked
 from streaming.commands.kafka.kafka_options import SOURCES, KafkaOptions, source_asked
-from streaming.engine_choice import PLAIN, engine_asked
 from streaming.errors import InputError
 from streaming.files.json_file import write_json
 from streaming.jobs.asked import checkpoint_asked, folder_asked, sinks_asked, tables_asked
@@ -33,6 +31,8 @@ from streaming.kafka.brokers.kafka_cluster import check_topics
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.live.metrics_server import served_metrics
 from streaming.objects.place import place_asked
+from streaming.options.changes import overrides_of
+from streaming.options.engine_choice import PLAIN, engine_asked
 from streaming.otlp.collector import collector_asked
 from streaming.own_policies.settled import settle
 from streaming.report.causes.proof_time import DEFAULT, budget_asked

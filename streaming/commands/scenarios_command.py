@@ -13,9 +13,9 @@ from rich.table import Table
 
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import not_known
-from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
+from streaming.installation.conf_files import conf_folder
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.output_texts import OutputTexts

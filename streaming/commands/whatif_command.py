@@ -8,11 +8,11 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import load_experiment
 from simulator.experiments.result import ExperimentResult
-from streaming.changes import overrides_of
 from streaming.experiments.arms_table import arms_tables
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.files.whole_file import write_text_whole
+from streaming.options.changes import overrides_of
 from streaming.page_frame.page_ahead import load_page_ahead
 from streaming.pipelines.reports import Reports
 

@@ -10,7 +10,7 @@ from streaming.experiment_page.experiment_page_texts import ExperimentPageTexts
 from streaming.experiment_page.interval_svg import intervals_svg, pictured_measures, svg_beside
 from streaming.experiment_page.text_tables import changes, differences, search_steps, side_by_side
 from streaming.files.whole_file import write_text_whole
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 from streaming.page_frame.text_table import TextTable
 
 

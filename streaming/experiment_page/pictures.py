@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from simulator import histogram
 from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import drawn_intervals
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from simulator.experiments.words import plus_minus, with_unit
+from simulator.kernel import histogram
 from simulator.run.run_totals import BIN_COUNTS, Totals, bin_us_of, queue_bins_of
 from simulator.scenario import Scenario
 from simulator.units import US_PER_S

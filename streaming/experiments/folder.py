@@ -23,7 +23,7 @@ from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 from streaming.texts.experiment_texts import ExperimentTexts
 from streaming.texts.output_texts import OutputTexts
 

@@ -24,13 +24,13 @@ from streaming.experiments.rounds import Rounds
 from streaming.experiments.runs_query import start_query
 from streaming.experiments.task_list import Row, TaskFolder
 from streaming.jobs.folders.checkpoint import Checkpoint
-from streaming.output_console import OutputConsole
 from streaming.problems import disk_problem, explained
 from streaming.runner.query_run import run_query
 from streaming.runner.stop_signals import StopSignals
 from streaming.runner.watched_query import QueryOwner, watch_query
 from streaming.spark.session import own_session, session_at_hand
 from streaming.spark.spark_internals import jvm_pid
+from streaming.terminal.output_console import OutputConsole
 from streaming.texts.experiment_texts import ExperimentTexts
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from rich.console import Console
 
 from simulator.experiments.experiment_file import LoadedExperiment
 from simulator.experiments.result import ExperimentResult
-from streaming.changes import checked_choice
-from streaming.engine_choice import PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.experiments.plain_experiment import run_plain_experiment
 from streaming.experiments.run_experiment import run_experiment
 from streaming.jobs.asked import folder_asked
+from streaming.options.changes import checked_choice
+from streaming.options.engine_choice import PLAIN, SPARK
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked

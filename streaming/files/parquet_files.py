@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from state.tables import REPLAY_TABLES, TABLES
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 
 if TYPE_CHECKING:
     import pyarrow as pa

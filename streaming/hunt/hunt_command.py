@@ -15,15 +15,15 @@ from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from state.texts import at, sentence_of
-from streaming.changes import checked_choice, overrides_of
-from streaming.conf_files import conf_folder
-from streaming.engine_choice import ENGINES, PLAIN, SPARK
 from streaming.errors import InputError, Interrupted
 from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.hunt.hunt_junit import hunt_junit
 from streaming.hunt.hunt_page import write_hunt_page
 from streaming.hunt.run_hunt import HuntAsked, HuntResult, run_hunt
+from streaming.installation.conf_files import conf_folder
 from streaming.jobs.asked import folder_asked
+from streaming.options.changes import checked_choice, overrides_of
+from streaming.options.engine_choice import ENGINES, PLAIN, SPARK
 from streaming.own_policies.settled import settle
 from streaming.spark.java import require_spark
 from streaming.spark.master import master_asked

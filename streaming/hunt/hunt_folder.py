@@ -24,8 +24,8 @@ from simulator.hunt.hunt_file import LoadedHunt
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole
+from streaming.installation.own_version import sendlab_version
 from streaming.jobs.folders.folder_lock import LOCK, held
-from streaming.own_version import sendlab_version
 from streaming.texts.hunt_run_texts import HuntRunTexts
 from streaming.texts.output_texts import OutputTexts
 

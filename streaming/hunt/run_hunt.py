@@ -23,7 +23,6 @@ from simulator.hunt.hunt_search import GUIDED
 from simulator.hunt.schedule import scenario_with
 from simulator.units import some
 from state.texts import joined
-from streaming.engine_choice import PLAIN
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.corpus import add_to_corpus, read_corpus
 from streaming.hunt.hunt_engine import HuntEngine
@@ -31,6 +30,7 @@ from streaming.hunt.hunt_folder import HuntFolder, identity
 from streaming.hunt.hunt_progress import HuntProgress
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
+from streaming.options.engine_choice import PLAIN
 from streaming.problems import disk_problem
 from streaming.runner.stop_signals import StopSignals
 from streaming.texts.hunt_run_texts import HuntRunTexts

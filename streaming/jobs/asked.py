@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from state.tables import TABLES
-from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.jobs.sinks import SINKS
 from streaming.objects.stored_checkpoint import stored_asked
+from streaming.options.changes import checked_choice
 from streaming.texts.job_texts import JobTexts
 
 URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)")  # a Path of one has lost a slash

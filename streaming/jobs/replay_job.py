@@ -15,12 +15,12 @@ from state.tables import DECISIONS, REJECTS, REPLAY_TABLES
 from streaming.errors import InputError, Interrupted
 from streaming.flow.recording_feed import RecordingFeed, Replay, replay_of
 from streaming.flow.run_spec import RunSpec
+from streaming.installation.own_version import sendlab_version
 from streaming.jobs.folders.output_folder import note_of
 from streaming.jobs.job import Job, Options, Run
 from streaming.jobs.run_job import run_job
-from streaming.output_console import OutputConsole as Console
-from streaming.own_version import sendlab_version
 from streaming.spark.java import require_spark
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.job_texts import JobTexts
 
 

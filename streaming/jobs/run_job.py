@@ -31,8 +31,8 @@ from streaming.runner.stop_signals import StopSignals
 from streaming.runner.watched_query import QueryOwner, watch_query
 from streaming.spark.jvm_log import JvmLog
 from streaming.spark.session import own_session, session_at_hand
+from streaming.terminal.working import working
 from streaming.texts.job_texts import JobTexts
-from streaming.working import working
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

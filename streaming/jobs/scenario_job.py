@@ -14,10 +14,10 @@ from simulator.scenario import Scenario
 from state.tables import TABLES
 from streaming.flow.run_spec import RunSpec
 from streaming.flow.scenario_feed import plan_of
+from streaming.installation.own_version import sendlab_version
 from streaming.jobs.job import Job, Run
 from streaming.jobs.memory_needs import needs_of
 from streaming.kafka.intake.kafka_source import KafkaInput
-from streaming.own_version import sendlab_version
 
 
 def _groups(scenario: Scenario) -> list[dict[str, Any]]:

@@ -28,8 +28,8 @@ from simulator.run.simulate import Result, simulate
 from simulator.scenario import load_scenario
 from state.tables import TABLES
 from streaming.clock import virtual_time
-from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
+from streaming.installation.conf_files import conf_folder
 from streaming.kafka.brokers.kafka_cluster import all_in, reached
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.brokers.local_broker import LocalBroker

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from simulator.histogram import cells_of, middles
+from simulator.kernel.histogram import cells_of, middles
 from state.sums import add_at
 
 MAX_BITS = 40  # values from 2**40 us (12 days) on are counted as the largest
 
 
 class LatencyHistogram:
-    """Counts of integer values in buckets as those of `simulator.histogram`, one histogram a group.
+    """Counts of integer values in buckets as those of `simulator.kernel.histogram`, one histogram a group.
 
     Each power of two is cut in 2**sub_bits equal buckets, so a percentile is off by less than
     2**-sub_bits of its value: 0.2 % with 9 bits, 0.8 % with 7. Values below 2**(sub_bits + 1) are exact.

@@ -12,7 +12,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 from streaming.page_frame.cell_text import breakable, sentence, unbroken
 from streaming.page_frame.figure import figure_json
 from streaming.page_frame.plotly_text import packed_plotly

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from state.texts import Sentence
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

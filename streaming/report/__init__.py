@@ -35,7 +35,7 @@ def write_report(dir: str | Path, out: str | Path | None = None, format: str = "
 
 def _place(dir: str | Path, out: str | Path | None, format: str) -> Path:
     """The file of a report. Raises InputError for an unknown format."""
-    from streaming.changes import checked_choice  # the help is printed without what a scenario needs
+    from streaming.options.changes import checked_choice  # the help is printed without what a scenario needs
 
     checked_choice(format, FORMATS, f"--format {format}")
     return Path(out) if out else Path(dir) / f"report.{format}"
@@ -47,10 +47,10 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
     Raises InputError like `write_report`, and for a budget that is none; before anything is proven.
     """
     from streaming.files.whole_file import check_writable, make_folder_of
-    from streaming.output_console import OutputConsole as Console
     from streaming.outputs.dataset import open_begun
     from streaming.report.causes.proof_time import budget_asked
     from streaming.report.causes.proving import prove_output
+    from streaming.terminal.output_console import OutputConsole as Console
 
     path, budget_s = _place(dir, out, format), budget_asked(causes)
     open_begun(dir)

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from simulator.compiled.cache import cache_folder
-from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
+from streaming.installation.conf_files import conf_folder
 from streaming.spark.java import require_java
 from streaming.spark.spark_home import installed_spark
 from streaming.texts.spark_texts import SparkTexts

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem, JvmEnded
+from streaming.installation.conf_files import conf_folder
 from streaming.installation.extras import require
 from streaming.problems import reason
 from streaming.spark.children import no_child_left

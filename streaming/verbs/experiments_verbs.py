@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from streaming.engine_choice import HELP, engine_asked
-from streaming.output_console import OutputConsole as Console
+from streaming.options.engine_choice import HELP, engine_asked
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
 
 Engine = Annotated[str | None, typer.Option(help=HELP)]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 
 
 def init(

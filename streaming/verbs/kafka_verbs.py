@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.verbs.examples import examples
 
 Bootstrap = Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Kafka brokers, several with commas")]
@@ -56,10 +56,10 @@ def publish(
     ] = None,
 ) -> None:
     """Publish the events of a scenario, or the load of a recording, to a Kafka topic for `sendlab run`."""
-    from streaming.changes import for_length
     from streaming.commands.kafka.kafka_options import KafkaOptions
     from streaming.commands.kafka.publish_command import PublishOptions, publish_command
     from streaming.commands.run_command import speed_of
+    from streaming.options.changes import for_length
 
     changes = [*(set_ or ()), *for_length(duration)]
     kafka = KafkaOptions(bootstrap, topic or (), kafka_config)

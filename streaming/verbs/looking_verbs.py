@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from streaming.errors import InputError
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
@@ -43,7 +43,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of words")] = False,
 ) -> None:
     """Explain why a message went to its queue, or why a consumer group consumed it twice or not yet."""
-    from streaming.working import working
+    from streaming.terminal.working import working
 
     console = Console()
     with working(console, CommandResultTexts.OPENING_RUN()):  # the imports alone can take seconds
@@ -72,7 +72,7 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of text")] = False,
 ) -> None:
     """Show the first decision in which two runs differ, the reason, and the totals that differ; exit 1 if they do."""
-    from streaming.working import working
+    from streaming.terminal.working import working
 
     console = Console()
     with working(console, CommandResultTexts.OPENING_RUNS()):  # the imports alone can take seconds

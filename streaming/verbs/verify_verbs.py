@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from streaming.errors import InputError
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_texts import CommandTexts
 from streaming.verbs.examples import examples
 

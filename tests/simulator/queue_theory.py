@@ -13,8 +13,8 @@ from simulator.compiled.jit import entry, ready
 from simulator.compiled.records import Cells
 from simulator.engine.broker.service import serve
 from simulator.engine.memory.world import World
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import mix
-from simulator.latency import service_us
 from simulator.plan.compile import compile_text
 from simulator.run.cell import Cell
 from simulator.workload import NO_ARRIVALS

@@ -6,8 +6,8 @@ import numpy as np
 
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import LOCAL_TIME, hash3, signed
-from simulator.latency import service_us
 
 
 @rule()

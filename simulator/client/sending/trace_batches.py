@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.latency import Table, mean_us, share_above
+from simulator.kernel.latency import Table, mean_us, share_above
 
 CONTEXT_BYTES = 200  # of a send, as TraceDataEncoder writes it
 CONSUMED_BYTES = 125  # of a consumption, the mean of before (some 130) and after (some 120)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.deduplicating import remember
@@ -16,6 +15,7 @@ from simulator.consumer.queue_log.consumptions import TIMES_MASK, count_consumpt
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in, page_of
 from simulator.consumer.queue_log.skipping import count_skipped, is_skipped
 from simulator.consumer.shared.consumer_rows import DeliveryPlace, put_consumed
+from simulator.kernel import histogram
 
 TAKEN_BACK = 0
 

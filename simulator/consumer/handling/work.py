@@ -17,9 +17,9 @@ from simulator.consumer.queue_log.filtering import service_of
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.holdings import give_back_if_done
 from simulator.engine.memory.settings import FAR
+from simulator.kernel.latency import EDGES, service_us
 from simulator.kernel.pools import give_back
 from simulator.kernel.randomness import CONSUME_TIME, hash4, signed
-from simulator.latency import EDGES, service_us
 
 PPM = 1_000_000
 

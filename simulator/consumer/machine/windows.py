@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.lag_verdict import lag_verdict
@@ -18,6 +17,7 @@ from simulator.consumer.rules.process_queue import first_offset
 from simulator.consumer.shared.holdings import queue_of
 from simulator.consumer.shared.queue_progress import count_owners, progress_of
 from simulator.engine.memory.settings import FAR
+from simulator.kernel import histogram
 from simulator.kernel.row_table import next_row
 
 

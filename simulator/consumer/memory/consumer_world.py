@@ -49,9 +49,9 @@ from simulator.consumer.rules.process_queue import ProcessQueue
 from simulator.consumer.rules.queue_lock import QueueLock
 from simulator.engine.memory.output import AnswerRow, AppendRow, LossRow
 from simulator.engine.memory.routes import Delivery, RouteTimes
-from simulator.histogram import Histogram
+from simulator.kernel.histogram import Histogram
+from simulator.kernel.latency import LatencyTable
 from simulator.kernel.machine_memory import Event
-from simulator.latency import LatencyTable
 
 
 class SubscriptionRules(Directory, ConsumerRules):

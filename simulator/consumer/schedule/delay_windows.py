@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.consumer.memory.consumer_output import copy_delay_counts, zero_delay_counts
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.delay_queue import DelayQueue
+from simulator.kernel import histogram
 from simulator.kernel.row_table import next_row
 
 

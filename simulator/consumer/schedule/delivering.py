@@ -11,7 +11,6 @@ HookUtils.transformTimerMessage.
 
 from __future__ import annotations
 
-from simulator import histogram
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
@@ -25,6 +24,7 @@ from simulator.consumer.rules.delay_levels import stored_level
 from simulator.consumer.schedule.delay_pages import add, forget_delivered, next_message
 from simulator.consumer.shared import due_heap
 from simulator.engine.memory.settings import FAR
+from simulator.kernel import histogram
 
 LOOK_US = 100_000  # DELAY_FOR_A_WHILE
 FIRST_TASK_US = 1_000_000  # FIRST_DELAY_TIME, after the start of a broker

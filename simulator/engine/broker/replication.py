@@ -13,8 +13,8 @@ from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import periods_of
 from simulator.engine.shared.threads import message_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import mix, signed
-from simulator.latency import service_us
 from simulator.units import US_PER_S
 
 SLAVE_WORD = 0x51A7E  # so that a slave draws otherwise than the service time

@@ -25,7 +25,7 @@ from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import end_of_work, has_period, periods_of, skip_past, start_after_standstill
 from simulator.engine.shared.rows import put_append
 from simulator.engine.shared.threads import message_of
-from simulator.latency import service_us
+from simulator.kernel.latency import service_us
 
 PPM = 1_000_000
 

@@ -9,8 +9,8 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE, NO_PERIOD
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import period_at, periods_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import mix, signed
-from simulator.latency import service_us
 
 PPM = 1_000_000
 ADDED_WORD = 0xADDED  # so that what is added is drawn otherwise than when a time-out is noticed

@@ -14,8 +14,8 @@ from simulator.engine.memory.settings import FAR
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import end_with_disk
 from simulator.engine.shared.threads import message_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import mix, signed
-from simulator.latency import service_us
 
 FLUSH_WORD = 0xF1054  # so that a flush draws otherwise than the service time
 SLAVE_FALL_BEHIND_MAX = 256 * 1024 * 1024  # MessageStoreConfig.haSlaveFallbehindMax

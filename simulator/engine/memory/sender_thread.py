@@ -6,8 +6,8 @@ from typing import Annotated
 
 from simulator.compiled.records import Record, Us, Within, bits
 from simulator.engine.memory.send import Queue
+from simulator.kernel.latency import LatencyTable
 from simulator.kernel.pools import Taken
-from simulator.latency import LatencyTable
 
 WAY_PLAIN = 0  # synchronous, every message alike and fit to be sent: nothing to look at before the first attempt
 WAY_SYNC = 1

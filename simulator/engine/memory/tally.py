@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulator import histogram
 from simulator.client.faults.fault_item import FaultItem
 from simulator.codes import SEND_STATUS, SENT_ONEWAY, STORED, WELL
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Cells, Directory, Record, Region, Us
 from simulator.engine.memory.settings import FAR
+from simulator.kernel import histogram
 from simulator.kernel.randomness import mix, signed
 
 

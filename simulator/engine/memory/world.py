@@ -48,9 +48,9 @@ from simulator.engine.memory.sender_thread import (
 )
 from simulator.engine.memory.settings import Clock, Settings
 from simulator.engine.memory.topic import Topic, WindowPair
-from simulator.histogram import Histogram
+from simulator.kernel.histogram import Histogram
+from simulator.kernel.latency import LatencyTable
 from simulator.kernel.machine_memory import Event
-from simulator.latency import LatencyTable
 from simulator.policies.policy import Ask, PolicyRules
 
 

@@ -10,6 +10,7 @@ from simulator.engine.memory.links import Ways
 from simulator.engine.memory.send import Attempt
 from simulator.engine.memory.world import World
 from simulator.engine.shared.periods import value_at
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import (
     ATTEMPT_ANSWER_WAY,
     ATTEMPT_CONNECT_WAY,
@@ -18,7 +19,6 @@ from simulator.kernel.randomness import (
     attempt_word,
     signed,
 )
-from simulator.latency import service_us
 
 _MEDIAN = 1 << 31  # as a random word
 

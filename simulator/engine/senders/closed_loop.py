@@ -15,8 +15,8 @@ from simulator.engine.memory.sender_thread import WAY_SYNC
 from simulator.engine.memory.world import World
 from simulator.engine.shared import heap
 from simulator.engine.shared.threads import kind_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import ARRIVAL_LATENCY, ARRIVAL_TOPIC, THINK_TIME, hash4, signed
-from simulator.latency import service_us
 
 THINK_LEAST_US = 1  # so that virtual time goes on
 

@@ -15,8 +15,8 @@ from simulator.engine.memory.topic import Topic
 from simulator.engine.memory.world import World
 from simulator.engine.senders.batches import BATCH_OVERHEAD_BYTES
 from simulator.engine.shared.threads import client_of, kind_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.randomness import MESSAGE_KEY, MESSAGE_SIZE, hash3, signed
-from simulator.latency import service_us
 
 MESSAGE_ILLEGAL = codes.RESPONSE_CODES["MESSAGE_ILLEGAL"]
 PASSED = 0

@@ -44,10 +44,10 @@ from simulator.engine.shared.key_names import key_name
 from simulator.engine.shared.open_messages import decide_copy, open_copy
 from simulator.engine.shared.rows import count_attempt, put_attempt
 from simulator.engine.shared.threads import client_of, kind_of, message_of, producer_of
+from simulator.kernel.latency import service_us
 from simulator.kernel.pools import give_back, take
 from simulator.kernel.randomness import ATTEMPT_PROXY_SCAN, ATTEMPT_PROXY_WAY, attempt_word, below, signed
 from simulator.kernel.row_table import next_row
-from simulator.latency import service_us
 
 # The proxy gives a request 2 s (MessagingProcessor.DEFAULT_TIMEOUT_MILLIS); its remoting client gives up at a scan, one
 # a second, a second after that: with the client's usual 3 s nobody sees it.

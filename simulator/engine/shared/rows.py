@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from simulator import histogram
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.steps.steps import Ending
 from simulator.codes import SEND_OK, WELL
@@ -28,6 +27,7 @@ from simulator.engine.memory.tally import (
 )
 from simulator.engine.memory.world import World
 from simulator.engine.shared.threads import message_of
+from simulator.kernel import histogram
 from simulator.kernel.row_table import next_row
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from simulator import histogram
 from simulator.compiled.records import Array
 from simulator.experiments.measures.draining import count, lag_counted, never_consumed
 from simulator.experiments.texts.measure_texts import MeasureTexts
+from simulator.kernel import histogram
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario

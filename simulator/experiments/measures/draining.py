@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.experiments.texts.measure_texts import MeasureTexts
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import Totals

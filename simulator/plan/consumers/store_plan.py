@@ -10,7 +10,7 @@ from simulator.compiled.records import Array
 from simulator.compiled.region_store import filled
 from simulator.consumer.memory.queue_log import NO_PAGE, QueueLog, StoreRules
 from simulator.engine.memory.settings import FAR
-from simulator.latency import WORDS, service_us
+from simulator.kernel.latency import WORDS, service_us
 from simulator.plan.route_plan import RoutePlan
 from simulator.releases.broker_release import BROKERS
 from simulator.scenario import Broker, Scenario

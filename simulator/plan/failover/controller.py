@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from simulator.engine.memory.replica import IS_FROZEN, IS_GONE
-from simulator.latency import WORDS, service_us
+from simulator.kernel.latency import WORDS, service_us
 from simulator.plan.failover.controller_life import Span, led_from
 from simulator.plan.failover.set_history import (
     DELISTED_US,

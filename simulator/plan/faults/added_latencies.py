@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.compiled.records import Array
 from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE
-from simulator.latency import BODY_CELLS, SERVICE_MAX_US, Table, edge_ranks
+from simulator.kernel.latency import BODY_CELLS, SERVICE_MAX_US, Table, edge_ranks
 from simulator.plan.effects import latency_text
 from simulator.plan.spans import pieces, stretches
 from simulator.plan.timetable import PlannedPeriod

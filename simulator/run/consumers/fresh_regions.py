@@ -13,7 +13,7 @@ from simulator.consumer.memory.consumer_side import REPORTS_KEPT, Member, Offset
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_FILE, PAGE_MESSAGES, BrokerFiles, LogTopic, QueueLog, StoreRules
 from simulator.consumer.shared.revive_log import CELLS, SERVICES
-from simulator.histogram import Histogram
+from simulator.kernel.histogram import Histogram
 from simulator.kernel.machine_memory import Event
 from simulator.kernel.pools import Pool
 from simulator.plan.consumers.backlog_plan import BacklogPlan

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from simulator import histogram
 from simulator.compiled.records import Array
+from simulator.kernel import histogram
 from simulator.run.consumers.consumer_tables import FATES
 from state.columns import places
 from state.later_tables import TRANSACTION_WINDOWS, TRANSACTIONS

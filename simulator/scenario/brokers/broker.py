@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.consumer.rules.delay_levels import DEFAULT_LEVELS
-from simulator.latency import Table
+from simulator.kernel.latency import Table
 from simulator.releases.broker_release import BROKERS, BrokerRelease
 from simulator.releases.ledger import NEWEST
 from simulator.scenario.brokers.keeping import Keeping
@@ -235,5 +235,5 @@ class Broker(ReplicaSet, Keeping):
         return self.slave_timeout_us or self.rules.slave_timeout_us or self.sync_flush_timeout_us
 
     def service_table_us(self) -> Table:
-        """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
+        """The lookup table of `simulator.kernel.latency.service_us`, read-only int64[EDGES]."""
         return self.latency.service_table_us()

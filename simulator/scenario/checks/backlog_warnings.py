@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario.checks.group_load import (
     GroupLoad,
     group_load,

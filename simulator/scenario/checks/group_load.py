@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.latency import Table, mean_us
+from simulator.kernel.latency import Table, mean_us
 from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.checks.utilisation import moments_us, reachable_rate_per_s
 from simulator.scenario.consuming.consumers import ConsumerGroup, queues_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.latency import mean_us, share_above
+from simulator.kernel.latency import mean_us, share_above
 from simulator.releases.proxy_release import PROXIES
 from simulator.scenario.checks.invisible_time import handling_tables
 from simulator.scenario.consuming.consumers import ConsumerGroup

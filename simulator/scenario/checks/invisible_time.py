@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.latency import Table, share_above
+from simulator.kernel.latency import Table, share_above
 from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
 from simulator.scenario.texts.warning_texts import WarningTexts

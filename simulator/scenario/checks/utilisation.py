@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario.brokers.broker import Broker
 from simulator.scenario.checks.taken_messages import taken_of
 from simulator.scenario.consuming.consumers import ConsumerGroup

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.latency import Table, table_of_points_us, table_us
+from simulator.kernel.latency import Table, table_of_points_us, table_us
 from simulator.scenario.distributions.percentiles import TABLE, Points, table_text
 from simulator.scenario.reading.fields import MILLION, SERVICE_TIME_MAX_US, Model, ServiceTimeUs, duration_us
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
@@ -94,7 +94,7 @@ class Latency(Model):
             yield Problem((), MessageTexts.EXACTLY_ONE(kinds=", ".join(kinds), got=got))
 
     def service_table_us(self) -> Table:
-        """The lookup table of `simulator.latency.service_us`, read-only int64[EDGES]."""
+        """The lookup table of `simulator.kernel.latency.service_us`, read-only int64[EDGES]."""
         return _service_table_us(self)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, PlainSerializer, model_validator
 
-from simulator.latency import Table
+from simulator.kernel.latency import Table
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import Model, Reads, decimal, plain_number, size_bytes, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any
@@ -68,7 +68,7 @@ class MessageSizes(Model):
             yield Problem(("lognormal", "p99"), text)
 
     def table_bytes(self) -> Table:
-        """The table of `simulator.latency.service_us`, in bytes up to BODY_MAX_BYTES; not for a constant."""
+        """The table of `simulator.kernel.latency.service_us`, in bytes up to BODY_MAX_BYTES; not for a constant."""
         if self.uniform is not None:
             spread = {"uniform": {"min": f"{self.uniform.min_bytes}us", "max": f"{self.uniform.max_bytes}us"}}
         else:

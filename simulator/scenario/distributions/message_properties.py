@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
 from simulator.consumer.sql.sql_lexer import TEXT_WORDS, WORDS
-from simulator.latency import Table
+from simulator.kernel.latency import Table
 from simulator.scenario.distributions.message_mix import WEIGHT_MAX, Ratio
 from simulator.scenario.reading.fields import Model, Reads, whole
 from simulator.scenario.reading.scenario_error import Problem, ProblemsError, raise_any

@@ -17,9 +17,9 @@ from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.errors import InputError
 from streaming.outputs.dataset import open_begun
 from streaming.outputs.summary import Summary, summarise
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
-from streaming.working import working
 
 SHOWN_SETTINGS = 10
 SHOWN_COLUMNS = 4

@@ -16,11 +16,11 @@ from streaming.explain.find_attempt import Asked, Found, find_attempt, message_w
 from streaming.explain.proxied_choice import unreached_message
 from streaming.explain.takeovers import why_lost, without_master
 from streaming.flow.scenario_feed import plan_of
-from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import RunOutput, open_begun
+from streaming.terminal.output_console import OutputConsole as Console
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
-from streaming.working import working
 
 # reasons of choices that are not a remoting client's
 NOT_THE_CLIENT = ("selector", "proxy", "endpoints", "message_group")

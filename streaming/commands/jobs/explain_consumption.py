@@ -10,8 +10,8 @@ from rich.console import Console
 from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.outputs.dataset import open_begun
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
-from streaming.working import working
 
 
 def explain_consumption_command(folder: Path, asked: AskedOffset, *, as_json: bool, console: Console) -> int:

@@ -12,7 +12,6 @@ from simulator.scenario import Scenario, load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from simulator.units import format_duration
 from state.texts import at, sentence_of
-from streaming.changes import overrides_of
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import holder_of
@@ -20,6 +19,7 @@ from streaming.jobs.job import FOREVER
 from streaming.jobs.reload.change_log import ChangeLog, Reload
 from streaming.jobs.reload.reload_request import ReloadAnswer, Request, answered, ask, asked, withdraw
 from streaming.jobs.reload.restart import change_lines
+from streaming.options.changes import overrides_of
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
 from state.texts import at, sentence_of
-from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.jobs.sinks import KafkaOutput
 from streaming.kafka.brokers.kafka_login import Connection
 from streaming.kafka.intake.kafka_source import KafkaInput
 from streaming.kafka.intake.kafka_stepper import Intake
+from streaming.options.changes import checked_choice
 from streaming.texts.command_texts import CommandTexts
 
 SOURCES = ("synthetic", "kafka")

@@ -11,13 +11,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from simulator.plan.compile import compile_scenario
 from simulator.scenario import load_scenario
-from streaming.changes import overrides_of
 from streaming.clock import virtual_time
 from streaming.commands.kafka.kafka_options import KafkaOptions, duration_asked
 from streaming.errors import InputError
 from streaming.kafka.publishing.delivery import Delivered, deliver, make_topic
 from streaming.kafka.publishing.recorded_load import load_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
+from streaming.options.changes import overrides_of
 from streaming.recording.recording import load_recording
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts

@@ -28,7 +28,7 @@ from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
 from streaming.fitting.open_trace import open_trace
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 

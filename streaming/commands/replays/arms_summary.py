@@ -9,7 +9,7 @@ from rich.console import Console
 from simulator.experiments.result import ExperimentResult
 from streaming.commands.whatif_command import tell, write_page
 from streaming.experiments.folder import ExperimentFolder
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 
 
 def tell_arms(result: ExperimentResult, folder: ExperimentFolder, console: Console, *, as_json: bool) -> None:

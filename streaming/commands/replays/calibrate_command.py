@@ -24,11 +24,11 @@ from simulator.scenario.client_settings import ClientSettings
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
 from state.texts import at, figure, sentence_of
-from streaming.changes import overrides_of
 from streaming.errors import InputError
 from streaming.files.whole_file import make_folder_of, write_text_whole
 from streaming.fitting.open_trace import open_trace
 from streaming.importing.trace import Trace
+from streaming.options.changes import overrides_of
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 

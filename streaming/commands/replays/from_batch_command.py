@@ -20,9 +20,9 @@ from streaming.flow.feeds import feed_of
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.jobs.steppers import stepper_of
-from streaming.output_console import OutputConsole as Console
 from streaming.outputs.dataset import open_output
 from streaming.spark.java import require_spark
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 

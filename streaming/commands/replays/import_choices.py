@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo, available_timezones
 
 from simulator.scenario.reading.scenario_error import did_you_mean
-from streaming.changes import checked_choice
 from streaming.errors import InputError
 from streaming.importing.csv_log.column_names import parse_map
 from streaming.importing.csv_log.csv_shape import CsvChoices
 from streaming.importing.texts.numbers import MARKS
 from streaming.importing.texts.times import A_SECOND, TimeRule
+from streaming.options.changes import checked_choice
 from streaming.texts.command_texts import CommandTexts
 
 

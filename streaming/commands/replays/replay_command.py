@@ -13,7 +13,7 @@ from streaming.clock import virtual_time
 from streaming.flow.recording_feed import Replay
 from streaming.jobs.job import Job
 from streaming.jobs.replay_job import Replayed, replay_asked, run_replay
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 
 SHOWN_REJECTS = 5

@@ -61,7 +61,7 @@ _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
 def __getattr__(name: str) -> Any:
     # Loaded when asked for: `import sendlab` takes milliseconds, a report or Spark only what uses it.
     if name == "__version__":
-        from streaming.own_version import sendlab_version
+        from streaming.installation.own_version import sendlab_version
 
         return sendlab_version()
     from importlib import import_module

@@ -14,7 +14,7 @@ from simulator.experiments.experiment_runner import experiment as in_this_proces
 from simulator.experiments.result import ExperimentResult
 from simulator.plan.compile import slug
 from simulator.scenario import Scenario
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
     from simulator.advice.advice import Advice
@@ -115,9 +115,9 @@ def advise(
 
 
 def _asked(out: Path, engine: str | None, fresh: bool) -> Any:
-    from streaming.changes import checked_choice
-    from streaming.engine_choice import ENGINES, engine_asked
     from streaming.experiments.runs_asked import RunsAsked
+    from streaming.options.changes import checked_choice
+    from streaming.options.engine_choice import ENGINES, engine_asked
 
     if engine is not None:
         checked_choice(engine, ENGINES, f"engine={engine!r}")

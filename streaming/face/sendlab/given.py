@@ -17,8 +17,8 @@ from simulator.scenario import Scenario, changed, parse_scenario
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import DURATION_UNITS_US
 from streaming.commands.scenarios_command import examples_in
-from streaming.conf_files import conf_folder
 from streaming.errors import InputError
+from streaming.installation.conf_files import conf_folder
 from streaming.texts.command_texts import CommandTexts
 
 Given = Scenario | str | Path | Mapping[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sendlab.given import NO_CHANGES, Changes, Given, scenario_given
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,11 +36,11 @@ def hunt(
         [case.sentence for case in sendlab.hunt("quickstart", objective=["lost == 0"]).cases]
     """
     from simulator.hunt.hunt_file import hunt_of, load_rates
-    from streaming.conf_files import conf_folder
-    from streaming.engine_choice import PLAIN, SPARK
     from streaming.hunt.hunt_command import RATES
     from streaming.hunt.hunt_page import write_hunt_page
     from streaming.hunt.run_hunt import HuntAsked, run_hunt
+    from streaming.installation.conf_files import conf_folder
+    from streaming.options.engine_choice import PLAIN, SPARK
 
     loaded = hunt_of(
         scenario_given(scenario, set), load_rates(conf_folder() / RATES), objectives=objective, most=at_most

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sendlab.given import NO_CHANGES, TRACES, Changes, options_of, path_given, plain
 from streaming.errors import InputError
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_texts import CommandTexts
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sendlab.given import NO_CHANGES, Changes, options_of, path_given, texts_of
 from sendlab.recorded_logs import trace_given
 from streaming.installation.extras import naming_extras
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 
 if TYPE_CHECKING:
     from simulator.proof.incidents import Finding
@@ -87,7 +87,7 @@ def incidents(*names: str, catalogue: str | Path | None = None) -> list[Finding]
     `catalogue`: a folder of incidents, default the bundled one. Raises ScenarioError.
     """
     from simulator.proof.incidents import load_incidents, run_incident
-    from streaming.conf_files import conf_folder
+    from streaming.installation.conf_files import conf_folder
 
     folder = conf_folder() / "incidents" if catalogue is None else Path(catalogue)
     return [finding for one in load_incidents(folder, names) for finding in run_incident(one)]

@@ -14,7 +14,6 @@ from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from state.texts import Sentence
 from streaming.clock import virtual_time
-from streaming.engine_choice import PLAIN
 from streaming.errors import InputError, Interrupted
 from streaming.files.json_file import read_json
 from streaming.files.parquet_files import ParquetFiles
@@ -29,6 +28,7 @@ from streaming.jobs.job import Job
 from streaming.jobs.live_line import LiveLine
 from streaming.jobs.progress import Progress
 from streaming.operator.cell_progress import document_of
+from streaming.options.engine_choice import PLAIN
 from streaming.problems import disk_problem
 from streaming.runner.stop_signals import StopSignals
 from streaming.texts.job_texts import JobTexts

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.scenario.texts.reading_texts import ReadingTexts
-from streaming.changes import checked_choice
 from streaming.errors import InputError
+from streaming.options.changes import checked_choice
 from streaming.texts.kafka_texts import KafkaTexts
 from streaming.texts.output_texts import OutputTexts
 

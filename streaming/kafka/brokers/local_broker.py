@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from streaming.conf_files import conf_folder
 from streaming.errors import EnvironmentProblem
+from streaming.installation.conf_files import conf_folder
 from streaming.spark.children import die_with_parent
 from streaming.spark.jars import BROKER, jars
 from streaming.spark.java import require_java

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from simulator import histogram
+from simulator.kernel import histogram
 from streaming.outputs.dataset import RunOutput, codes, numbers
 
 FATES = {name: place for place, name in enumerate(("committed", "rolled back", "given up", "open"))}

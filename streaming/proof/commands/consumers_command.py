@@ -13,8 +13,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from streaming.changes import overrides_of
 from streaming.errors import InputError
+from streaming.options.changes import overrides_of
 from streaming.proof.commands.predictions_command import figure_row, predictions_table
 from streaming.proof.consumers.consumer_recording import ConsumerRecording, load_consumer_recording
 from streaming.proof.consumers.group_figures import GroupFigure

@@ -17,7 +17,6 @@ from rich.table import Table
 from simulator.releases.producer_release import CLIENTS, Client, client_of
 from state.texts import at, sentence_of
 from streaming.errors import InputError
-from streaming.output_console import OutputConsole as Console
 from streaming.proof.golden.consumer.consumer_replays import CONSUMER_REPLAYS, recorded_release
 from streaming.proof.golden.golden_case import CaseDifference
 from streaming.proof.golden.golden_files import Case, cases, golden_files, is_live, version_of
@@ -26,6 +25,7 @@ from streaming.proof.golden.golden_rules import RulesReplay
 from streaming.proof.golden.golden_select import SelectReplay
 from streaming.proof.golden.policies.replays import POLICY_REPLAYS
 from streaming.proof.texts.proof_texts import ProofTexts
+from streaming.terminal.output_console import OutputConsole as Console
 
 REPLAYS: Mapping[str, Callable[[Case, Client], SelectReplay | MessagesReplay | RulesReplay]] = {
     "select": SelectReplay,

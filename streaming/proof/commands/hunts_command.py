@@ -12,11 +12,11 @@ from rich.table import Table
 from simulator.hunt.hunt_file import load_rates
 from simulator.hunt.hunt_search import GUIDED, RANDOM
 from simulator.proof.hunted_incidents import HuntedIncident, load_hunted_incidents
-from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import write_text_whole
 from streaming.hunt.hunt_command import RATES
 from streaming.hunt.pool_engine import pool_of
+from streaming.installation.conf_files import conf_folder
 from streaming.proof.hunted import HuntedFinding, hunted, until_first
 from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.output_texts import OutputTexts

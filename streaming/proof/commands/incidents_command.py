@@ -13,7 +13,7 @@ from rich.table import Table
 
 from simulator.proof.incidents import Finding, Loaded, load_incidents, run_incident
 from simulator.proof.incidents.incident import Expected
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 from streaming.proof.texts.proof_texts import ProofTexts
 
 SIDE_WORDS = {"faulty": "broken", "mended": "fixed"}

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from streaming.conf_files import conf_folder
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
-from streaming.output_console import OutputConsole as Console
+from streaming.installation.conf_files import conf_folder
 from streaming.proof.pairs.pair_prediction import PairPrediction, plain, predict_pair
 from streaming.proof.pairs.pairs import Pair, pairs_of
 from streaming.proof.predictions.predicted import CHANCE_RUNS, RUNS, Predicted
 from streaming.proof.texts.proof_texts import ProofTexts
+from streaming.terminal.output_console import OutputConsole as Console
 
 MARK = "<!-- what `sendlab verify pairs` writes begins here -->"
 HEADINGS = ("from", "predicted", "faulty, %", "healthy, %", "failed", "first isolated after", "back after", "")

@@ -15,8 +15,8 @@ from rich.table import Table
 
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
-from streaming.changes import overrides_of
 from streaming.errors import InputError
+from streaming.options.changes import overrides_of
 from streaming.proof.predictions.predict_scenario import scenario_for, troubles_in
 from streaming.proof.predictions.predicted import (
     CHANCE_RUNS,

@@ -13,7 +13,6 @@ from rich.progress import Progress
 from simulator.fit.measured_point import FittedPoint
 from streaming.errors import InputError
 from streaming.files.whole_file import check_writable, write_whole
-from streaming.output_console import OutputConsole as Console
 from streaming.proof.published.producer_grid import (
     KIB,
     THREADS,
@@ -26,6 +25,7 @@ from streaming.proof.published.producer_grid import (
 from streaming.proof.published.published_figure import FITTED, PREDICTED, PublishedFigure
 from streaming.proof.published.single_broker import broker_away, delay_levels, disk_reads, one_broker
 from streaming.proof.texts.proof_texts import ProofTexts
+from streaming.terminal.output_console import OutputConsole as Console
 
 BEGIN = "<!-- what `sendlab verify published` writes begins here -->"
 END = "<!-- what `sendlab verify published` writes ends here -->"

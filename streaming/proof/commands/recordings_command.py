@@ -15,9 +15,9 @@ from streaming.commands.replays.replay_command import print_events, print_place,
 from streaming.flow.recording_feed import Replay
 from streaming.jobs.job import Job
 from streaming.jobs.replay_job import Replayed, replay_asked, run_replay
-from streaming.output_console import OutputConsole as Console
 from streaming.proof.recordings.agreement import SHOWN_DIFFERENCES, Agreement, Difference, compare
 from streaming.proof.texts.proof_texts import ProofTexts
+from streaming.terminal.output_console import OutputConsole as Console
 
 ROW_OF_POSITION = re.compile(r", row (\d+)$")
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.run.simulate import Result, simulate
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 
 FITTED, PREDICTED = "fitted", "predicted"
 WARM_UP_US, END_US = 500_000, 2_000_000

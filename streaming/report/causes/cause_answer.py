@@ -11,8 +11,8 @@ from simulator.causes.consequence import Consequence
 from simulator.causes.proof import Proof
 from simulator.compiled.jit import source_digest
 from streaming.files.whole_file import write_whole
+from streaming.installation.own_version import sendlab_version
 from streaming.outputs.dataset import RunOutput
-from streaming.own_version import sendlab_version
 
 FORMAT = 1
 NAME = "causes.json"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.units import some
 from streaming.clock import clock
 from streaming.report.collected.data import ReportData

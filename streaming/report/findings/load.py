@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario import Scenario
 from simulator.units import format_rate
 from streaming.clock import clock

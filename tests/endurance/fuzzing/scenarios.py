@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simulator.scenario import Scenario, parse_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 from tests.endurance.fuzzing.drawing import EVIL, check_sentence, spoiled
 
 LONGEST_S = 10.0  # on a machine that is busy; it takes hundredths of that

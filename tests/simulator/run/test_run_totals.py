@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from simulator import histogram
+from simulator.kernel import histogram
 from simulator.plan.compile import compile_scenario
 from simulator.run.run_totals import (
     GROUP_COUNTS,

@@ -135,7 +135,7 @@ def test_a_result_has_a_report(tmp_path):
 
 
 def test_without_a_package_that_shows_results_there_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("simulator.result_views.VIEWS", "sendlab.nobody")
+    monkeypatch.setattr("simulator.run.views.result_views.VIEWS", "sendlab.nobody")
     with raises(LookupError, Says("result.no-view", view="summary", group="sendlab.nobody")):
         ran().summary()
 

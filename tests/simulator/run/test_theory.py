@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.latency import BODY_CELLS, EDGES, TAIL_CELLS
+from simulator.kernel.latency import BODY_CELLS, EDGES, TAIL_CELLS
 from simulator.scenario import Latency
 from tests.house.tree import ROOT
 from tests.simulator.queue_theory import Queue, measure

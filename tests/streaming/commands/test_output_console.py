@@ -12,7 +12,7 @@ import pytest
 from rich.table import Table
 
 from streaming import cli
-from streaming.output_console import OutputConsole
+from streaming.terminal.output_console import OutputConsole
 from tests.simulator.small import text_of
 
 STREAMING = Path(cli.__file__).parent
@@ -96,4 +96,4 @@ def test_every_console_of_the_product_is_made_in_one_place():
     for file in STREAMING.rglob("*.py"):
         text = file.read_text()
         if file.name != "output_console.py" and re.search(r"(?<!Output)\bConsole\(", text):
-            assert "from streaming.output_console import OutputConsole as Console" in text, file
+            assert "from streaming.terminal.output_console import OutputConsole as Console" in text, file

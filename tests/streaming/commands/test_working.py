@@ -10,7 +10,7 @@ import typer
 from simulator.scenario import parse_scenario
 from streaming import cli
 from streaming.differences.run_difference_texts import RunDifferenceTexts
-from streaming.output_console import OutputConsole
+from streaming.terminal.output_console import OutputConsole
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.verbs import looking_verbs
 from tests.simulator.small import text_of

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from simulator.experiments.experiment_runner import experiment
-from streaming.own_version import sendlab_version
+from streaming.installation.own_version import sendlab_version
 from streaming.texts.experiment_texts import ExperimentTexts
 from tests.says import Says, prints
 from tests.simulator.experiments.small import SCENARIO

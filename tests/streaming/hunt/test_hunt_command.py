@@ -23,7 +23,7 @@ from streaming.hunt.hunt_command import HuntOptions, hunt_command
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
 from streaming.invariants.breach import Breach
-from streaming.output_console import OutputConsole as Console
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.hunt_run_texts import HuntRunTexts
 from tests.says import Says, raises
 from tests.simulator.hunt.hunted import SCENARIO, small_space

@@ -12,11 +12,11 @@ from simulator.hunt.goal import parse_goal
 from simulator.hunt.hunt_file import LoadedHunt
 from simulator.hunt.schedule import Schedule
 from simulator.hunt.space import space_of
-from streaming.engine_choice import PLAIN, SPARK
 from streaming.errors import EnvironmentProblem
 from streaming.hunt.run_hunt import HuntAsked, run_hunt
 from streaming.hunt.spark_engine import SparkEngine
-from streaming.output_console import OutputConsole as Console
+from streaming.options.engine_choice import PLAIN, SPARK
+from streaming.terminal.output_console import OutputConsole as Console
 from tests.simulator.small import scenario_of
 
 SMALL = scenario_of(duration="60s", producers={"count": 2})

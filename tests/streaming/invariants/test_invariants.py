@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from simulator.run.cell import CELL_TABLES
 from simulator.run.simulate import simulate
 from simulator.scenario import load_scenario, parse_scenario
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 from streaming.invariants.invariants import broken_by, broken_in
 from tests.simulator.drawn import scenarios
 from tests.simulator.small import text_of

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.run.simulate import simulate
+from streaming.installation.own_version import sendlab_version
 from streaming.outputs.dataset import open_output
 from streaming.outputs.summary import summarise
-from streaming.own_version import sendlab_version
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.job_texts import JobTexts

@@ -13,9 +13,9 @@ from simulator.proof.incidents.incident_file import incident_files
 from simulator.scenario import ScenarioError
 from streaming.errors import InputError
 from streaming.hunt.pool_engine import pool_of
-from streaming.output_console import OutputConsole as Console
 from streaming.proof.commands.hunts_command import hunts_command
 from streaming.proof.hunted import first_miss
+from streaming.terminal.output_console import OutputConsole as Console
 from tests.house.tree import ROOT
 from tests.says import Says, raises
 

@@ -28,6 +28,7 @@ from simulator.consumer.memory.proxied.proxied_client import (
 from simulator.consumer.shared.instance_timers import STARTING_US
 from simulator.consumer.transactions.online_clients import BEAT_US, LONG_AGO_US
 from simulator.engine.memory.periods_table import PROXY_DOWN
+from simulator.kernel.latency import BODY_CELLS
 from simulator.kernel.randomness import (
     CONSUMER_PROXY,
     PROXY_KNOWS_SINCE,
@@ -36,7 +37,6 @@ from simulator.kernel.randomness import (
     PROXY_TRANSACTION_BEAT,
     drawn_each,
 )
-from simulator.latency import BODY_CELLS
 from simulator.plan.clients.proxy_plan import proxy_count, proxy_periods
 from simulator.plan.faults.process_life import ActionRow
 from simulator.plan.spans import stretches

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.client.sending.trace_batches import Traced
-from simulator.latency import table_of_points_us
+from simulator.kernel.latency import table_of_points_us
 from simulator.releases.trace_release import TRACES
 
 RELEASES = {"4.4.0": 0, "4.9.3": 0, "4.9.4": 1, "5.3.0": 1, "5.3.1": 2, "5.5.0": 2}

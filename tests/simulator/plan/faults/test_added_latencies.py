@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.memory.periods_table import ADDED, ADDED_SCALE
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.plan.faults.added_latencies import summed
 from simulator.plan.timetable import PlannedPeriod
 from simulator.scenario import Latency

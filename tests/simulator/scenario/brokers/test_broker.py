@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.latency import EDGES, TAIL_START, WORDS, mean_us, service_us
+from simulator.kernel.latency import EDGES, TAIL_START, WORDS, mean_us, service_us
 from simulator.scenario import Broker
 
 NORMAL = NormalDist()

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.latency import mean_us
+from simulator.kernel.latency import mean_us
 from simulator.scenario import ScenarioError, load_scenario
 from tests.says import Said, Says, below, raises
 

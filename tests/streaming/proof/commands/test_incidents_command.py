@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from streaming.conf_files import conf_folder
+from streaming.installation.conf_files import conf_folder
 from streaming.proof.texts.proof_texts import ProofTexts
 from tests.says import Says, prints
 from tests.streaming.asked import ask

@@ -9,7 +9,7 @@ from pathlib import Path
 from streaming.errors import EnvironmentProblem
 from streaming.texts.command_texts import CommandTexts
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = ("share", "sendlab")  # where the wheel has it, below the installer's folder for data
 KNOWN_BY = "scenario.schema.json"  # stands at the top of the folder in both forms
 

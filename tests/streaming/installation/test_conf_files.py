@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from simulator.compiled.cache import cache_folder
-from streaming import conf_files
-from streaming.conf_files import KNOWN_BY, conf_folder
 from streaming.errors import EnvironmentProblem
+from streaming.installation import conf_files
+from streaming.installation.conf_files import KNOWN_BY, conf_folder
 from tests.house.tree import ROOT
 from tests.says import Says, raises
 from tests.streaming.asked import ask

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import Any
 
-from simulator.result_texts import ResultTexts
+from simulator.run.views.result_texts import ResultTexts
 
 VIEWS = "sendlab.result_views"
 

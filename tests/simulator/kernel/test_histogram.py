@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import histogram
+from simulator.kernel import histogram
 
 
 @given(st.integers(0, 2**40))

@@ -28,7 +28,7 @@ def engine_asked(engine: str | None, console: Console, needing_spark: Sequence[s
     `needing_spark`: options given that only Spark has: with one of them nothing else is taken. Raises InputError.
     """
     if engine is not None:
-        from streaming.changes import checked_choice  # the help is printed without what a scenario needs
+        from streaming.options.changes import checked_choice  # the help is printed without what a scenario needs
 
         return checked_choice(engine, ENGINES, f"--engine {engine}")
     if needing_spark or spark_is_installed():
