@@ -138,7 +138,8 @@ def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDeliver
         in_order = history.pops_in_order and first.is_unacknowledged
         return ConsumptionTexts.AGAIN_IN_ORDER() if in_order else ConsumptionTexts.AGAIN_POPPED(broker=first.broker)
     if second.reconsume_times > first.reconsume_times and first.place != second.place:
-        return ConsumptionTexts.AGAIN_RETRY_TOPIC()
+        is_meanwhile = first.result == HANDLED and not history.pops
+        return ConsumptionTexts.AGAIN_SENT_BACK() if is_meanwhile else ConsumptionTexts.AGAIN_RETRY_TOPIC()
     if first.place != second.place:
         if second.reconsume_times > 0 or first.reconsume_times > 0:
             return ConsumptionTexts.AGAIN_AFTER_AN_EARLIER()

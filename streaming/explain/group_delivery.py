@@ -18,7 +18,8 @@ IN_PLACE, AGAIN_SOON, TO_THE_NEXT, NOT_SENT_BACK = (
     "not sent back",
 )
 TOO_LATE, NOT_ACKNOWLEDGED, INVISIBLE_AGAIN = "too late to acknowledge", "not acknowledged", "invisible again"
-UNACKNOWLEDGED = {  # of POP groups: whether the listener handled it does not count
+UNHANDLED = "failed, not acknowledged"
+UNACKNOWLEDGED = {  # of POP groups: handled
     TOO_LATE: ConsumptionTexts.TOO_LATE,
     NOT_ACKNOWLEDGED: ConsumptionTexts.NO_ACKNOWLEDGEMENT,
 }
@@ -31,6 +32,7 @@ OUTCOMES: dict[str, Text] = {
     TO_THE_NEXT: ConsumptionTexts.OUTCOME_NEXT_OWNER,
     NOT_SENT_BACK: ConsumptionTexts.OUTCOME_NOT_SENT_BACK,
     INVISIBLE_AGAIN: ConsumptionTexts.OUTCOME_INVISIBLE_AGAIN,
+    UNHANDLED: ConsumptionTexts.OUTCOME_NOT_ACKNOWLEDGED,
 }
 COLUMNS = (
     "cell", "topic", "broker", "queue_id", "queue_offset", "instance", "consume_thread", "arrival_us", "stored_us",

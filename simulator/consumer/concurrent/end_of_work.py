@@ -58,7 +58,7 @@ def _send_back_failed(world: ConsumerWorld, instance: Instance, first: int, now_
     while at != NOBODY:
         task = world.tasks[at]
         if place >= failed:
-            task.fate = send_back(world, instance, task, now_us)
+            task.fate = send_back(world, instance, task, 0, now_us)
         elif task.fate != DUPLICATE:
             task.fate = SUCCEEDED
         place += 1

@@ -23,6 +23,6 @@ def interrupt_threads(world: ConsumerWorld, number: int, now_us: Us) -> int:
     for i in range(instance.workers):
         at = world.workers[instance.first_worker + i].first_task
         while at != NOBODY:
-            send_back(world, instance, world.tasks[at], now_us)
+            send_back(world, instance, world.tasks[at], 1, now_us)
             at = world.tasks[at].next_task
     return 0

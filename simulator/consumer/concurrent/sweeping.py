@@ -9,9 +9,12 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.send_back import send_expired
+from simulator.consumer.memory.consume_task import ConsumeTask
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.fate import AGAIN_LOCALLY
 from simulator.consumer.memory.instance import NOBODY, Instance
+from simulator.consumer.queue_log.filtering import pass_over_at
+from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
 from simulator.consumer.rules.process_queue import SWEPT_AT_MOST, cached_place, expired_place, first_cached
 from simulator.consumer.rules.reconsume import LOCAL_AGAIN_MS
 from simulator.consumer.shared.holdings import queue_of
@@ -69,6 +72,7 @@ def _sweep_queue(world: ConsumerWorld, instance: Instance, number: int, now_us: 
         at = _task_of(world, instance, number, queue.entries[place].offset)
         if at == NOBODY or send_expired(world, instance, world.tasks[at], now_us) == AGAIN_LOCALLY:
             return 1
+        _pass_over(world, number, world.tasks[at])
         world.messages[0] = world.tasks[at].offset
         world.messages[1] = world.tasks[at].body_bytes
         world.readers[world.holdings[number].subscription].remove_messages(queue, world.messages, 1)
@@ -86,3 +90,15 @@ def _task_of(world: ConsumerWorld, instance: Instance, holding: int, offset: int
                 return at
             at = world.tasks[at].next_task
     return NOBODY
+
+
+@rule()
+def _pass_over(world: ConsumerWorld, number: int, task: ConsumeTask) -> None:
+    """What was sent back is the group's backlog in its retry topic; as its listener returns, it is consumed again."""
+    holding = world.holdings[number]
+    log = world.logs[holding.log]
+    if not is_known(world, log, task.offset) or not has_page(world, log, task.offset, task.page):
+        return
+    message = message_in(world.pages[task.page], task.offset)
+    if message.sender == task.sender and message.stored_us == task.stored_us:
+        pass_over_at(world, holding.subscription, holding.log, message)

@@ -6,9 +6,12 @@ Source: rocketmq 4.2.0-5.3.3, DefaultMQPushConsumerImpl.sendMessageBack, SendMes
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.appending import store_message
+from simulator.consumer.handling.handled_before import came_again
 from simulator.consumer.links.reaching import reaches
 from simulator.consumer.memory.consume_task import ConsumeTask
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -23,7 +26,7 @@ from simulator.consumer.memory.fate import (
     SUSPENDED,
     FailedHandling,
 )
-from simulator.consumer.memory.instance import Instance
+from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.queue_log import NewMessage
 from simulator.consumer.queue_log.consumptions import retry_counts
 from simulator.consumer.rules.process_queue import cached_place
@@ -37,33 +40,42 @@ EXPIRED_LEVEL = 3  # of what a sweep for consumeTimeout sends back
 AT_ONCE = -1  # delayLevelWhenNextConsume: a dead letter
 
 
+class WayBack(NamedTuple):
+    """How a message goes back."""
+
+    broker: int
+    level: int  # delay level that is asked for, below 0: it is a dead letter
+    is_handled: int  # 1: the group will have handled it where it was
+
+
 @rule()
-def send_back(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
-    """Send a message back that was not handled; its fate."""
+def send_back(world: ConsumerWorld, instance: Instance, task: ConsumeTask, is_handled: int, now_us: Us) -> int:
+    """Send a message back that was not handled, or that its queue gives to the group again (is_handled); its fate."""
     holding = world.holdings[task.holding]
     own = world.groups[instance.group].handling
     if holding.is_dropped == 1:
         return LOST_QUEUE
     if own.only_held == 1 and cached_place(queue_of(world, task.holding), task.offset) < 0:
         return NOT_SENT_BACK
-    return _give(world, instance, task, own.next_level, now_us)
+    return _give(world, instance, task, WayBack(NOBODY, own.next_level, is_handled), now_us)
 
 
 @rule()
 def send_expired(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
     """Send a message back whose handling takes too long; its fate."""
-    return _give(world, instance, task, EXPIRED_LEVEL, now_us)
+    return _give(world, instance, task, WayBack(NOBODY, EXPIRED_LEVEL, 0), now_us)
 
 
 @rule()
-def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, level: int, now_us: Us) -> int:
-    """To the broker of the message, or else to any; `level`: the delay level asked for."""
+def _give(world: ConsumerWorld, instance: Instance, task: ConsumeTask, way: WayBack, now_us: Us) -> int:
+    """To the broker of the message, or else to any."""
     own = world.groups[instance.group].handling
     broker = world.logs[world.holdings[task.holding].log].broker
     if reaches(world, world.holdings[task.holding].instance, broker):
         is_dead = task.reconsume_times >= own.most_reconsumes
-        return _store(world, instance, task, broker, AT_ONCE if is_dead else level, now_us)
-    return _resend(world, instance, task, now_us)
+        back = WayBack(broker, AT_ONCE if is_dead else way.level, way.is_handled)
+        return _store(world, instance, task, back, now_us)
+    return _resend(world, instance, task, way.is_handled, now_us)
 
 
 @rule()
@@ -78,7 +90,7 @@ def give_up(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us:
     if broker < 0:
         return SUSPENDED
     is_dead = tries >= own.most_reconsumes + 1 - world.serving[broker].counts_sent_retry_sooner
-    return _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
+    return _store(world, instance, task, WayBack(broker, AT_ONCE if is_dead else BROKER_CHOOSES, 0), now_us)
 
 
 @rule()
@@ -95,7 +107,7 @@ def _broker_that_answers(world: ConsumerWorld, own: FailedHandling, task: Consum
 
 
 @rule()
-def _resend(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us: Us) -> int:
+def _resend(world: ConsumerWorld, instance: Instance, task: ConsumeTask, is_handled: int, now_us: Us) -> int:
     """The client sends the message itself, to any broker of its retry topic that answers."""
     own = world.groups[instance.group].handling
     broker = _broker_that_answers(world, own, task)
@@ -103,7 +115,8 @@ def _resend(world: ConsumerWorld, instance: Instance, task: ConsumeTask, now_us:
         return AGAIN_LOCALLY
     counts_sooner = world.serving[broker].counts_sent_retry_sooner
     is_dead = task.reconsume_times + 1 >= own.most_reconsumes + 1 - counts_sooner
-    fate = _store(world, instance, task, broker, AT_ONCE if is_dead else BROKER_CHOOSES, now_us)
+    back = WayBack(broker, AT_ONCE if is_dead else BROKER_CHOOSES, is_handled)
+    fate = _store(world, instance, task, back, now_us)
     return fate if fate == DEAD_LETTER else RESENT
 
 
@@ -119,23 +132,27 @@ def retry_level(asked: int, reconsume_times: int) -> int:
 
 
 @rule()
-def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, broker: int, asked: int, now_us: Us) -> int:
-    """What the broker does with a message that comes back; `asked`: its delay level, below 0: it is a dead letter."""
+def _store(world: ConsumerWorld, instance: Instance, task: ConsumeTask, way: WayBack, now_us: Us) -> int:
+    """What the broker does with a message that comes back."""
+    broker, holding = way.broker, world.holdings[task.holding]
     own = world.groups[instance.group].handling
     tally = world.tallies[instance.group]
     origin = task.origin - world.groups[instance.group].first_subscription
     times = task.reconsume_times + own.counts_last_try
-    new = NewMessage(task.arrival_us, task.draw, task.sender, retry_counts(times, origin, 0), task.body_bytes)
-    if asked < 0:
+    subscription, log = world.subscriptions[holding.subscription], world.logs[holding.log]
+    was_handled = max(way.is_handled, came_again(world, subscription, log, task))
+    counts = retry_counts(times, origin, was_handled)
+    new = NewMessage(task.arrival_us, task.draw, task.sender, counts, task.body_bytes)
+    if way.level < 0:
         tally.dead_letters += 1
-        log = _log_of(world, own.dead_topic, broker)
+        dead = _log_of(world, own.dead_topic, broker)
         if world.serving[broker].delays_dead_letters == 1 and task.reconsume_times > 0:
             # it still has the delay level of its last retry
-            delay(world, broker, retry_level(own.next_level, task.reconsume_times - 1), log, new, now_us)
+            delay(world, broker, retry_level(own.next_level, task.reconsume_times - 1), dead, new, now_us)
         else:
-            store_message(world, log, new, now_us)
+            store_message(world, dead, new, now_us)
         return DEAD_LETTER
-    level = retry_level(asked, task.reconsume_times)
+    level = retry_level(way.level, task.reconsume_times)
     counted = min(level, world.delay_services[broker].levels, LEVELS_COUNTED - 1)
     world.sent_back[instance.group * LEVELS_COUNTED + counted] += 1
     tally.sent_back += 1

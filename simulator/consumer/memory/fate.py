@@ -16,7 +16,11 @@ NOT_SENT_BACK = 6  # the instance no longer caches it, so nothing is sent back
 SUSPENDED = 8  # of an orderly group: its queue stands still, then it comes again in place
 HIDDEN = 9  # of a POP group: it failed, and comes again when its new invisible time is over
 TOO_LATE = 10  # of a POP group: its invisible time was over, so it was not acknowledged
-NOT_ACKNOWLEDGED = 11  # of a POP group: its broker did not answer, or was not asked
+NOT_ACKNOWLEDGED = 11  # of a POP group: it was handled, and its broker did not answer, or was not asked
+UNHANDLED = 12  # of a POP group: it failed, and comes again when its invisible time is over
+
+# its listener handled it, though a POP group may not have acknowledged it in time
+WELL_HANDLED = (SUCCEEDED, TOO_LATE, NOT_ACKNOWLEDGED)
 
 NO_TOPIC = -1
 LEVELS_COUNTED = 32  # delay levels that are counted apart; those above count as the last

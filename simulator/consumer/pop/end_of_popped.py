@@ -11,9 +11,18 @@ from simulator.compiled.records import Us
 from simulator.consumer.broker.check_points import acknowledge, change_invisible
 from simulator.consumer.handling.counting import count_delivery_at
 from simulator.consumer.handling.failing import first_failed
-from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
+from simulator.consumer.memory.consume_task import ConsumeTask
+from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
+from simulator.consumer.memory.fate import (
+    DEAD_LETTER,
+    DUPLICATE,
+    HIDDEN,
+    NOT_ACKNOWLEDGED,
+    SUCCEEDED,
+    TOO_LATE,
+    UNHANDLED,
+)
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.pop.popped_batches import forget_late, is_late, point_of, take_popped
 from simulator.consumer.rules.pop_delays import ACKNOWLEDGED, NO_DELAY, pop_delay_of_old_us, pop_delay_us
@@ -32,13 +41,13 @@ def end_popped(world: ConsumerWorld, number: int, now_us: Us) -> int:
         task, point = world.tasks[at], point_of(world, at)
         where = DeliveryPlace(point.subscription, point.log, holding.is_dropped)
         if late:
-            task.fate = TOO_LATE
+            _note_late(task, point, place >= failed)
         elif place >= failed:
             if delay_us != NO_DELAY:  # what it throws leaves out the rest of the batch
                 delay_us = _delay_us(world, worker.instance, at, now_us)
             task.fate = _hide(world, worker.instance, at, delay_us, now_us)
         elif not acknowledge(world, worker.instance, point):
-            task.fate = NOT_ACKNOWLEDGED
+            task.fate = DUPLICATE if task.fate == DUPLICATE else NOT_ACKNOWLEDGED
         elif task.fate != DUPLICATE:
             task.fate = SUCCEEDED
         count_delivery_at(world, where, worker, task, now_us)
@@ -47,6 +56,16 @@ def end_popped(world: ConsumerWorld, number: int, now_us: Us) -> int:
     forget_late(world, first, now_us)
     take_popped(world, instance, number, now_us)
     return 0
+
+
+@rule()
+def _note_late(task: ConsumeTask, point: CheckPoint, has_failed: bool) -> None:
+    """Note the fate of a message whose invisible time was over as its listener returned."""
+    if has_failed:
+        point.why = FAILED_TO_HANDLE
+        task.fate = UNHANDLED
+    elif task.fate != DUPLICATE:
+        task.fate = TOO_LATE
 
 
 @rule()
@@ -64,6 +83,6 @@ def _hide(world: ConsumerWorld, instance: int, at: int, delay_us: Us, now_us: Us
     point = point_of(world, at)
     point.why = FAILED_TO_HANDLE
     if delay_us == ACKNOWLEDGED:
-        return DEAD_LETTER if acknowledge(world, instance, point) else NOT_ACKNOWLEDGED
+        return DEAD_LETTER if acknowledge(world, instance, point) else UNHANDLED
     is_hidden = delay_us != NO_DELAY and change_invisible(world, instance, point, delay_us, now_us)
-    return HIDDEN if is_hidden else NOT_ACKNOWLEDGED
+    return HIDDEN if is_hidden else UNHANDLED

@@ -17,7 +17,7 @@ from simulator.consumer.broker.ordered_pops import acknowledge_popped
 from simulator.consumer.links.proxy_choice import proxy_before, proxy_of
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, UNHEARD, CheckPoint
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.fate import HIDDEN
+from simulator.consumer.memory.fate import HIDDEN, UNHANDLED
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.proxied.routes_at_proxies import knows_broker
 
@@ -60,7 +60,7 @@ def is_invalid(world: ConsumerWorld, point: CheckPoint, now_us: Us) -> bool:
 
 @rule()
 def settle(world: ConsumerWorld, instance: int, point: CheckPoint, fate: int, now_us: Us) -> Us:
-    """Acknowledge a message, or have one that failed (HIDDEN) come again; when to try again, DONE: it is over."""
+    """Acknowledge a message, or have one that failed come again; when to try again, DONE: it is over."""
     topic, broker = world.logs[point.log].topic, world.logs[point.log].broker
     proxy = proxy_before(world, instance, broker, now_us)
     if proxy == NO_PROXY:
@@ -76,7 +76,7 @@ def settle(world: ConsumerWorld, instance: int, point: CheckPoint, fate: int, no
         return DONE
     if point.renewals > 0 and not is_kept_by(world, point, proxy):
         return DONE  # of the handle before: the broker takes it, and the message comes again all the same
-    if fate != HIDDEN:
+    if fate not in (HIDDEN, UNHANDLED):
         return DONE if acknowledge_popped(world, instance, point) else now_us + AGAIN_US
     point.why = FAILED_TO_HANDLE
     delay_us = retry_delay_us(point.reconsume_times + 1)

@@ -17,7 +17,7 @@ from simulator.consumer.handling.failing import first_failed
 from simulator.consumer.handling.work import be_idle, begin_work, end_threads, free_task
 from simulator.consumer.memory.consumer_events import CONSUME_AGAIN
 from simulator.consumer.memory.consumer_world import ConsumerWorld
-from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, SUCCEEDED, SUSPENDED, TOO_LATE
+from simulator.consumer.memory.fate import DEAD_LETTER, DUPLICATE, HIDDEN, SUCCEEDED, SUSPENDED, TOO_LATE, UNHANDLED
 from simulator.consumer.memory.instance import NOBODY, Instance
 from simulator.consumer.memory.proxied.proxied_client import NO_PROXY
 from simulator.consumer.pop.pop_answers import new_task
@@ -76,12 +76,12 @@ def note_fate(world: ConsumerWorld, number: int, if_failed: int, now_us: Us) -> 
     worker = world.workers[number]
     first = worker.first_task
     task = world.tasks[first]
-    if is_invalid(world, point_of(world, first), now_us):
-        task.fate = TOO_LATE
-    elif first_failed(world, world.instances[worker.instance], first) == 0:
-        task.fate = if_failed
+    has_failed = first_failed(world, world.instances[worker.instance], first) == 0
+    is_late = is_invalid(world, point_of(world, first), now_us)
+    if has_failed:
+        task.fate = UNHANDLED if is_late else if_failed
     elif task.fate != DUPLICATE:
-        task.fate = SUCCEEDED
+        task.fate = TOO_LATE if is_late else SUCCEEDED
 
 
 @rule()

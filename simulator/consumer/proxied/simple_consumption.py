@@ -20,13 +20,13 @@ from simulator.consumer.handling.work import begin_work
 from simulator.consumer.memory.consumer_events import POP
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE
 from simulator.consumer.memory.consumer_world import ConsumerWorld, ConsumptionRules
-from simulator.consumer.memory.fate import DUPLICATE, NOT_ACKNOWLEDGED, SUCCEEDED, TOO_LATE
+from simulator.consumer.memory.fate import NOT_ACKNOWLEDGED, SUCCEEDED, UNHANDLED
 from simulator.consumer.memory.held_queue import NO_PULL, POP_DUE
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.pop.pop_answers import new_task
 from simulator.consumer.pop.popped_batches import point_of
 from simulator.consumer.proxied.push_consumption import CAME, RECEIVES, go_on, tend_session
-from simulator.consumer.proxied.receipts import DONE, settle
+from simulator.consumer.proxied.receipts import DONE, is_invalid, settle
 from simulator.consumer.proxied.received_batches import count_received, end_receiving, forget_received, note_fate
 from simulator.consumer.proxied.scanned_assignments import lose_received
 from simulator.consumer.proxied.simple_receives import receive_simply, refresh_routes
@@ -57,22 +57,23 @@ def _take_next(world: ConsumerWorld, number: int, now_us: Us) -> None:
 
 
 @rule()
-def _end_one(world: ConsumerWorld, number: int, now_us: Us) -> int:
-    """The application has handled a message: it acknowledges it, unless it failed; what became of it."""
+def _end_one(world: ConsumerWorld, number: int, now_us: Us) -> bool:
+    """The application has handled a message: it acknowledges it, unless it failed; whether its broker heard of that."""
     worker = world.workers[number]
     first = worker.first_task
     task, point = world.tasks[first], point_of(world, first)
-    note_fate(world, number, NOT_ACKNOWLEDGED, now_us)
-    if task.fate == NOT_ACKNOWLEDGED:
+    note_fate(world, number, UNHANDLED, now_us)
+    has_failed, is_late = task.fate == UNHANDLED, is_invalid(world, point, now_us)
+    is_settled = not has_failed and not is_late and settle(world, worker.instance, point, task.fate, now_us) == DONE
+    if has_failed:
         point.why = FAILED_TO_HANDLE
-    elif task.fate != TOO_LATE and settle(world, worker.instance, point, task.fate, now_us) != DONE:
+    elif task.fate == SUCCEEDED and not is_settled:
         task.fate = NOT_ACKNOWLEDGED
     count_received(world, number, now_us)
-    fate = task.fate
     worker.first_task = NOBODY
     worker.ends_us = FAR
     forget_received(world, first)
-    return fate
+    return is_settled
 
 
 @entry
@@ -100,8 +101,7 @@ def _leave_rest(world: ConsumerWorld, number: int) -> None:
 def end_simply_in_order(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """The same of a group in order: it goes on behind a message only if that was acknowledged."""
     holding = world.tasks[world.workers[number].first_task].holding
-    fate = _end_one(world, number, now_us)
-    if fate != SUCCEEDED and fate != DUPLICATE:
+    if not _end_one(world, number, now_us):
         _leave_rest(world, holding)
     _take_next(world, holding, now_us)
     return 0

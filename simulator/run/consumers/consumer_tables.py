@@ -22,7 +22,7 @@ FATES = ("open", "committed", "rolled back", "given up")
 RESULTS = (
     "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
     "not sent back", "skipped as a duplicate", "again in place", "invisible again", "too late to acknowledge",
-    "not acknowledged",
+    "not acknowledged", "failed, not acknowledged",
 )  # fmt: skip
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset", "illegal offset")
 

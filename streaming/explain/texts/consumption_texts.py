@@ -30,6 +30,10 @@ class ConsumptionTexts:
     AGAIN_RETRY_TOPIC = Text(
         "Why again: the delivery before failed, and the message came back through the retry topic."
     )
+    AGAIN_SENT_BACK = Text(
+        "Why again: a sweep for consumeTimeout or a shutdown sent it back while a listener was at it, and it came back "
+        "through the retry topic."
+    )
     AGAIN_STORED_TWICE = Text("Why again: the message is stored a second time there, so it is delivered a second time.")
     AGAIN_TAKEN = Text("Why again: {instance} took the queue at {taken}{let_go}{fault}.{offset}")
     AGAIN_TAKEN_BACK = Text("Why again: {instance} took the queue again at {taken}{fault}.{offset}")
@@ -88,6 +92,7 @@ class ConsumptionTexts:
     OUTCOME_IN_PLACE = Text("the queue stands still until it comes again")
     OUTCOME_INVISIBLE_AGAIN = Text("it is invisible again, to come once more through the retry topic")
     OUTCOME_NEXT_OWNER = Text("the instance had lost the queue, and the next owner gets it")
+    OUTCOME_NOT_ACKNOWLEDGED = Text("it was not acknowledged, and comes again when its invisible time is over")
     OUTCOME_NOT_SENT_BACK = Text("the instance no longer cached it, so it was not sent back")
     OUTCOME_SENT_BACK = Text("it was sent back, to come again through %RETRY%{group}")
     OUTCOME_SENT_BY_CLIENT = Text("the client itself sent it again, to %RETRY%{group}")

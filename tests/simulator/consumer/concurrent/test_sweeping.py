@@ -35,6 +35,8 @@ def test_a_message_that_does_not_return_comes_again_10_s_after_a_sweep():
     assert MINUTE <= swept["window_start_us"] + 1_000_000 - first["begin_us"] <= 2 * MINUTE + 1_000_000
     assert 10 <= (second["begin_us"] - swept["window_start_us"]) / 1e6 <= 11.2
     assert (first["result"], second["reconsume_times"], second["result"]) == ("handled", 1, "handled")
+    assert run.column("consumer_windows", "consumed_again").sum() == 1
+    assert rows(run, "consumer_windows")[-1]["lag"] < 3  # what was sent back is no backlog of its queue
 
 
 def committed_lag(run, second):

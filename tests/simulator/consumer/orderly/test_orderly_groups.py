@@ -115,6 +115,15 @@ def test_a_failure_holds_its_queue_up_and_comes_again_in_place():
     assert times["again in place"] >= 3 * times["dead letter"] > 20
 
 
+def test_what_is_handled_after_a_failure_in_place_counts_in_the_percentiles():
+    run = billing(duration="20s", fails=0.05)
+    first = {}
+    for row in sorted(rows(run, "consumed", result="handled"), key=lambda row: row["end_us"]):
+        first.setdefault((row["sender"], row["send_seq"]), row["end_us"] - row["arrival_us"])
+    most_ms = max(row["max_ms"] or 0 for row in rows(run, "consumer_windows"))
+    assert most_ms == max(first.values()) / 1000 > 1_000
+
+
 def test_without_a_maximum_a_message_that_fails_holds_its_queue_up_for_ever():
     run = billing(duration="120s", fails_always=0.05, suspend_current_queue_time="100ms")
     stuck = [own for own in by_queue(run).values() if len(own) > 500]

@@ -24,7 +24,7 @@ def test_what_is_not_acknowledged_blocks_its_queue_until_it_is_visible_and_comes
     for own in by_queue(run):
         handled = [row["queue_offset"] for row in own if row["result"] == "handled"]
         assert handled == sorted(set(handled))
-    failed = [row for row in rows(run, "consumed") if row["result"] == "not acknowledged"]
+    failed = [row for row in rows(run, "consumed") if row["result"] == "failed, not acknowledged"]
     assert len(failed) > 20
 
 
