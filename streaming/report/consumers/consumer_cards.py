@@ -8,7 +8,14 @@ from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.page_frame.colours import COLOURS
 from streaming.report.collected.data import ReportData
-from streaming.report.consumers.consumer_figures import MOST_ROWS, NOBODY, SEVERAL, VERDICT_COLOURS
+from streaming.report.consumers.consumer_figures import (
+    MOST_ROWS,
+    NOBODY,
+    SEVERAL,
+    VERDICT_COLOURS,
+    is_popped,
+    rows_of,
+)
 from streaming.report.fault_times import scenario_of
 from streaming.report.group_labels import consumer_kinds, labelled
 from streaming.report.picture_card import PictureCard
@@ -46,9 +53,16 @@ def owner_cards(data: ReportData) -> list[PictureCard]:
         stretches = seen.stretches[group]
         instances = sorted({stretch.instance for stretch in stretches})
         shades = [COLOURS[n % len(COLOURS)] for n in range(len(instances))]
-        named = [*zip(instances[:MOST_KEYS], shades, strict=False), ("several owners", SEVERAL), ("nobody", NOBODY)]
-        more = CardTexts.FIRST_QUEUES() if len({each.queue for each in stretches}) > MOST_ROWS else ""
-        note, title = CardTexts.OWNERS_NOTE(more=more), CardTexts.OWNERS(group=group)
+        pops = any(is_popped(each) for each in stretches)
+        others = [("nobody", NOBODY)] if pops else [("several owners", SEVERAL), ("nobody", NOBODY)]
+        named = [*zip(instances[:MOST_KEYS], shades, strict=False), *others]
+        rows = len(rows_of(stretches))
+        if pops:
+            more = CardTexts.FIRST_ROWS(most=MOST_ROWS, rows=rows) if rows > MOST_ROWS else ""
+            note, title = CardTexts.POPPERS_NOTE(more=more), CardTexts.POPPERS(group=group)
+        else:
+            more = CardTexts.FIRST_QUEUES() if rows > MOST_ROWS else ""
+            note, title = CardTexts.OWNERS_NOTE(more=more), CardTexts.OWNERS(group=group)
         cards.append(PictureCard(f"owners-{place}", title, note, keys={"": named}))
     return cards
 

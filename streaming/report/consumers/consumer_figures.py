@@ -19,6 +19,9 @@ from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, rang
 MOST_ROWS = 64  # queues with a row of their own
 VERDICT_COLOURS = dict(zip(LAG_VERDICTS, ("#009e73", "#e69f00", "#d0342c", "#8e44ad", "#1f83c6"), strict=True))
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
+ALL_QUEUES = -1  # of a broker, in the place of a queue's number
+
+Row = tuple[str, str, int | str]  # topic, broker, queue id; of those who pop no topic and the instance
 
 
 def consumer_figures(data: ReportData) -> dict[str, Figure | None]:
@@ -95,21 +98,47 @@ def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:
 
 
 def owners(data: ReportData, group: str) -> Figure | None:
-    """Who held which queue when: a row a queue, a colour an instance; red = several, a thin grey line = nobody."""
+    """Who held which queue when: a row a queue, a colour an instance; red = several, a thin grey line = nobody.
+
+    Where nobody owns queues, as brokers are popped: a row for each instance and broker.
+    """
     stretches = data.consumers.stretches[group]
-    queues = sorted({stretch.queue for stretch in stretches})[:MOST_ROWS]
-    if not queues:
+    known = rows_of(stretches)[:MOST_ROWS]
+    if not known:
         return None
-    rows = {queue: len(queues) - 1 - place for place, queue in enumerate(queues)}
-    bars = [stretch_bars("nobody", [(queue, 0, data.output.end_us) for queue in queues], rows, NOBODY, 1)]
+    rows = {row: len(known) - 1 - place for place, row in enumerate(known)}
+    bars = [stretch_bars("nobody", [(row, 0, data.output.end_us) for row in known], rows, NOBODY, 1)]
     for place, instance in enumerate(sorted({stretch.instance for stretch in stretches})):
-        own = [(each.queue, each.from_us, each.until_us) for each in stretches if each.instance == instance]
+        own = [(row_of(each), each.from_us, each.until_us) for each in stretches if each.instance == instance]
         bars.append(stretch_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
-    bars.append(stretch_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8))
-    names = [
-        f"{broker}:{'retry' if topic.startswith(RETRY_TOPIC_PREFIX) else number}" for topic, broker, number in queues
-    ]
-    return bar_rows(data, bars, 60 + ROW_PX * max(len(queues), 4), list(rows.values()), names)
+    owned = [stretch for stretch in stretches if not is_popped(stretch)]
+    bars += [stretch_bars("several owners", list(_several(owned)), rows, SEVERAL, 8)] if owned else []
+    names = [_name_of(row) for row in known]
+    return bar_rows(data, bars, 60 + ROW_PX * max(len(known), 4), list(rows.values()), names)
+
+
+def is_popped(stretch: HeldStretch) -> bool:
+    """Whether the instance popped a broker, whatever its queues, and held none of them."""
+    return stretch.queue[2] == ALL_QUEUES
+
+
+def rows_of(stretches: Iterable[HeldStretch]) -> list[Row]:
+    """The rows of a group's picture from above."""
+    return sorted(
+        {row_of(stretch) for stretch in stretches},
+        key=lambda row: (row[:2], (0, row[2]) if isinstance(row[2], int) else (1, row[2])),
+    )
+
+
+def row_of(stretch: HeldStretch) -> Row:
+    """That of an instance which holds a queue, or which pops a broker."""
+    topic, broker, number = stretch.queue
+    return ("", broker, stretch.instance) if is_popped(stretch) else (topic, broker, number)
+
+
+def _name_of(row: Row) -> str:
+    topic, broker, number = row
+    return f"{broker}:{'retry' if topic.startswith(RETRY_TOPIC_PREFIX) else number}"
 
 
 def _several(stretches: list[HeldStretch]) -> list[tuple[Queue, int, int]]:

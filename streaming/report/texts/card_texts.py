@@ -91,6 +91,8 @@ class CardTexts:
         "{count:,} came again, by when they were stored in the retry topic and why. Invisible: popped, not "
         "acknowledged and not due yet; at most {invisible:,}."
     )
+    POPPERS = Text("Who pops where: {group}")
+    POPPERS_NOTE = Text("A row for each instance and broker, a colour an instance. Nobody owns a queue.{more}")
     PROXIES = Text("Proxies")
     PROXIES_NOTE = Text("A row a proxy: when it is away or stands still.{instances}")
     PROXIES_OF_CONSUMERS = Text(" A row an instance: the proxy that it hangs on.{more}")

@@ -8,6 +8,8 @@ from simulator.scenario import parse_scenario
 from streaming.report.causes.cause_lines import cause_lines, shown_findings
 from streaming.report.causes.proving import prove_output
 from streaming.report.collected.data import collect
+from streaming.report.consumers.consumer_cards import owner_cards
+from streaming.report.consumers.consumer_figures import consumer_figures
 from streaming.report.consumers.pop_cards import pop_cards, pop_figures
 from streaming.report.findings.about_pops import about_pops
 from tests.says import Says
@@ -63,6 +65,14 @@ def test_a_pop_group_has_a_picture_and_a_group_that_pulls_has_none(data):
     (card,) = pop_cards(data)
     assert card.name == "popped-1"
     assert card.note == Says("card.popped-note", count=data.pops[1].again.sum())
+
+
+def test_who_pops_where_has_a_row_for_each_instance_and_broker_and_no_owners(data):
+    figure = consumer_figures(data)["owners-1"]
+    rows = [f"{broker}:billing-{number}" for broker in ("broker-a", "broker-b") for number in (1, 2, 3)]
+    assert figure["layout"]["yaxis"]["ticktext"] == rows
+    assert [trace["name"] for trace in figure["data"]] == ["nobody", "billing-1", "billing-2", "billing-3"]
+    assert [card.note for card in owner_cards(data)] == [Says("card.owners-note"), Says("card.poppers-note")]
 
 
 def test_what_is_invisible_is_the_most_of_all_brokers_in_a_window(data):
