@@ -61,12 +61,14 @@ def _given(option: str, text: str | None, read: Callable[[str], Any]) -> Sourced
 
 @dataclass(frozen=True)
 class OwnCluster:
-    """The scenario that was written: its file and text, the keys that are assumed, and what each file was read as."""
+    """The scenario that was written: its file and text, the keys that are assumed, what is noted of the files, and what
+    each was read as."""
 
     path: Path
     text: str
     scenario: Scenario
     assumed: tuple[str, ...]
+    notes: tuple[str, ...]
     read: Sequence[tuple[Path, tuple[str, ...]]]
 
     def __repr__(self) -> str:
@@ -85,7 +87,7 @@ def own_cluster(
     made = ClusterWriter(evidence.facts, answers, tuple(topics)).write(sources)
     scenario = _checked(made, out)
     write_text_whole(out, made.text)
-    return OwnCluster(out, made.text, scenario, tuple(dict.fromkeys(made.assumed)), evidence.read)
+    return OwnCluster(out, made.text, scenario, tuple(dict.fromkeys(made.assumed)), made.notes, evidence.read)
 
 
 def init_command(
@@ -102,6 +104,7 @@ def init_command(
     }  # fmt: skip
     counted = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count)
     sentences = [CommandResultTexts.INIT_WRITTEN(out=out, counted=counted)]
+    sentences += [CommandResultTexts.INIT_NOTED(note=note) for note in made.notes]
     if made.assumed:
         sentences.append(CommandResultTexts.INIT_ASSUMED(keys=", ".join(made.assumed)))
     for sentence in (*sentences, CommandResultTexts.INIT_NEXT(out=out)):

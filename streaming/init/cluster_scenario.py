@@ -37,10 +37,11 @@ PERMISSIONS = {6: "rw", 7: "rw", 4: "r", 5: "r", 2: "w", 3: "w"}
 
 @dataclass(frozen=True)
 class ClusterScenario:
-    """The text, and the keys whose value is assumed."""
+    """The text, the keys whose value is assumed, and what is noted of the files."""
 
     text: str
     assumed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class ClusterWriter:
@@ -66,7 +67,8 @@ class ClusterWriter:
         """The whole text; `sources` says what was read."""
         out = self._out
         out.comment(InitNoteTexts.WRITTEN_FROM(sources=sources))
-        for note in [*self._facts.notes, *alone_in_their_set(self._brokers)]:
+        notes = (*self._facts.notes, *alone_in_their_set(self._brokers))
+        for note in notes:
             out.comment(note)
         name = self._facts.name or assumed("my-cluster", "")
         out.value(0, "name", Sourced(name_text(name.value), name.source))
@@ -77,7 +79,7 @@ class ClusterWriter:
         self._topic_lines()
         self._broker_lines()
         ConsumerSection(out, self._facts, self._topics).write()
-        return ClusterScenario(out.text(), tuple(out.assumed))
+        return ClusterScenario(out.text(), tuple(out.assumed), notes)
 
     def _named_brokers(self) -> dict[str, BrokerFacts]:
         known = {name.replace(":", "-"): broker for name, broker in sorted(self._facts.brokers.items())}

@@ -83,6 +83,7 @@ class CommandResultTexts:
         "{count} {count:file|files} in {to}: what mqadmin, Prometheus and the RocketMQ exporter printed about three "
         "brokers of 5.3.3.\nNext: sendlab init {to}"
     )
+    INIT_NOTED = Text("Noted in the file: {note}")
     INIT_NEXT = Text("Next: sendlab check {out}; sendlab run {out} --engine plain")
     INIT_OPTIONS = Text("options of the command line")
     INIT_WRITTEN = Text("Written: {out}: {counted}.")

@@ -11,6 +11,7 @@ import pytest
 
 from simulator.run.simulate import simulate
 from simulator.scenario.loading.scenario_file import load_scenario
+from streaming.init.texts.init_note_texts import InitNoteTexts
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.init_texts import InitTexts
@@ -145,6 +146,14 @@ def test_the_example_becomes_a_scenario_of_its_three_brokers(monkeypatch, capsys
     assert ask(monkeypatch, capsys, "init", tmp_path / "cluster", "--out", tmp_path / "mine.yaml")[0] == 0
     scenario = load_scenario(tmp_path / "mine.yaml")
     assert (sorted(scenario.brokers), scenario.producer_count) == (["broker-a", "broker-b", "broker-c"], 6)
+
+
+def test_what_is_noted_of_the_files_is_printed_too(monkeypatch, capsys, tmp_path):
+    conf, out = tmp_path / "broker.conf", tmp_path / "mine.yaml"
+    conf.write_text("brokerName=broker-a\nbrokerId=3\nbrokerRole=ASYNC_MASTER\n")
+    code, said = ask(monkeypatch, capsys, "init", conf, "--out", out)
+    assert (code, prints(said, CommandResultTexts.INIT_NOTED)) == (0, True)
+    assert prints(said, InitNoteTexts.NOT_A_SLAVE, number=3)
 
 
 def test_the_example_is_written_over_nothing(monkeypatch, capsys, tmp_path):
