@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from simulator import units
-from simulator.scenario.reading.scenario_error import not_known
+from simulator.scenario.reading.scenario_error import did_you_mean, not_known
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import shown
 
@@ -113,8 +113,11 @@ def choice(*known: str) -> Reads:
     expected = f"one of {', '.join(known)}"
 
     def check(value: Any) -> str:
-        if not isinstance(value, str) or value not in known:
+        if not isinstance(value, str):
             raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
+        if value not in known:
+            meant = did_you_mean(value, known)
+            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)).followed_by(meant))
         return value
 
     return Reads(check, expects=expected, schema={"enum": list(known)})

@@ -378,6 +378,12 @@ def test_words_that_yaml_would_convert_are_names_all_the_same(name):
     assert parse_scenario(scenario.to_yaml()).digest() == scenario.digest()
 
 
+def test_one_of_a_few_words_is_offered_where_another_is_spelt_like_it():
+    said = sentence("count: 2, rate: 100/s", "count: 2, rate: 100/s, arrivals: poison")
+    assert said == Says("field.expected", "x.yaml:4: producers.arrivals", got='"poison"')
+    assert "; did you mean poisson?" in said
+
+
 def test_deep_nesting_is_refused():
     assert sentence("good", "[" * 50_000) == Says("reading.nested-too-deep", "x.yaml")
 
