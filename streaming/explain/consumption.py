@@ -132,10 +132,10 @@ def _times(count: int) -> str:
 
 def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDelivery) -> str:
     """Why there is a delivery after another one of the same message."""
-    if first.is_unacknowledged and first.place != second.place:
+    if first.is_left_to_its_time and first.place != second.place:
         return ConsumptionTexts.AGAIN_INVISIBLE()
     if history.pops and first.place == second.place and first.result != IN_PLACE:
-        in_order = history.pops_in_order and first.is_unacknowledged
+        in_order = history.pops_in_order and first.is_left_to_its_time
         return ConsumptionTexts.AGAIN_IN_ORDER() if in_order else ConsumptionTexts.AGAIN_POPPED(broker=first.broker)
     if second.reconsume_times > first.reconsume_times and first.place != second.place:
         is_meanwhile = first.result == HANDLED and not history.pops

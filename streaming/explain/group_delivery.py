@@ -73,13 +73,18 @@ class GroupDelivery:
         """Whether a POP group's instance had it, and its broker heard of no end of that in time."""
         return self.result in UNACKNOWLEDGED
 
+    @property
+    def is_left_to_its_time(self) -> bool:
+        """Whether nothing but the end of its invisible time has a POP group's message come again."""
+        return self.is_unacknowledged or self.result == UNHANDLED
+
     def in_words(self, group: str, is_simple: bool = False) -> Sentence:
         """Who had it, when, and what became of it: one sentence. `is_simple`: the group has SimpleConsumers."""
         end, ended = moment(self.end_us), ConsumptionTexts.LOST_THE_QUEUE() if self.dropped else "."
         if self.result == DUPLICATE:
             return ConsumptionTexts.DUPLICATE(instance=self.instance, end=end, ended=ended)
         when = ConsumptionTexts.WHEN(begin=moment(self.begin_us), end=end, thread=self.consume_thread)
-        if is_simple and self.result == NOT_ACKNOWLEDGED:
+        if is_simple and self.result == UNHANDLED:
             return ConsumptionTexts.NOT_ACKNOWLEDGED_BY_APPLICATION(instance=self.instance, when=when)
         if self.is_unacknowledged:
             return UNACKNOWLEDGED[self.result](instance=self.instance, when=when)

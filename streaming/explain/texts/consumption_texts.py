@@ -72,7 +72,7 @@ class ConsumptionTexts:
     NOBODY_OWNS_POPPED = Text("{group} pops, so nobody owns the queue.")
     NOTHING_STORED = Text("{offset}: nothing is stored there; the queue ends at offset {end:,}.")
     NOT_ACKNOWLEDGED_BY_APPLICATION = Text(
-        "{instance} had it {when}; its application failed and did not acknowledge it, or that did not reach the broker."
+        "{instance} had it {when}; its application failed and did not acknowledge it."
     )
     NOT_COMMITTED = Text("{offset} is not committed at {at}: {group} has committed {committed:,} there.")
     NOT_DELIVERED = Text("It was not delivered: {reasons}.")

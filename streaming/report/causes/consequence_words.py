@@ -114,10 +114,17 @@ def _failed(one: Consequence, known: Known) -> Sentence:
     stored = counted(known, rows.of(rows["kept"] > 0))
     return ConsequenceTexts.FAILED_WITH(
         messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
-        where=at_brokers(known, rows), when=between(one), count=counted(known, rows),
-        last=clock(int(rows["end_us"].max())),
+        where=at_brokers(known, rows), when=between(one), late=_last_result(one, known, rows),
         stored=stored_all_the_same(counted(known, rows), stored) if stored else "",
     )  # fmt: skip
+
+
+def _last_result(one: Consequence, known: Known, rows: FactRows) -> str:
+    """When the last of them had its result, if that is after the time in which they were to be sent."""
+    last_us = int(rows["end_us"].max())
+    if last_us < one.until_us:
+        return ""
+    return ConsequenceTexts.LAST_RESULT(count=counted(known, rows), last=clock(last_us))
 
 
 def _lost(one: Consequence, known: Known) -> Sentence:

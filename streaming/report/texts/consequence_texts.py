@@ -32,10 +32,7 @@ class ConsequenceTexts:
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
     FAILED = Text("{messages} of {place} failed, meant to be sent {when}")
     FAILED_DELIVERIES = Text("{size:,.0f} {size:delivery|deliveries} of {place} failed, {when}")
-    FAILED_WITH = Text(
-        "{messages}{share}, {results}{where}, meant to be sent {when}; {count:its|the last} result came at "
-        "{last}{stored}"
-    )
+    FAILED_WITH = Text("{messages}{share}, {results}{where}, meant to be sent {when}{late}{stored}")
     FOUND = Text("Found:")
     FOUND_NOTHING = Text("Found: nothing unusual")
     GONE = Text(", gone at {gone}")
@@ -44,6 +41,7 @@ class ConsequenceTexts:
     )
     IN_STRETCHES = Text("{times}, in {stretches} {stretches:stretch|stretches}")
     ISOLATED = Text("{place} was isolated while it was healthy, {size:,.0f} s of all producers together, {when}")
+    LAST_RESULT = Text("; {count:its|the last} result came at {last}")
     LAG = Text("; a lag monitor with Burrow's rules says {verdict} at {seen}")
     LATE_LEVELS = Text("messages of delay levels at {place} became readable up to {late} late, {when}{limit}")
     LATE_TIMER = Text("timer messages at {place} became readable up to {late} late, {when}{limit}")

@@ -96,7 +96,7 @@ def test_nobody_owns_a_queue_of_a_group_that_pops(tmp_path):
 
 def test_an_application_that_receives_itself_did_not_acknowledge(tmp_path):
     output, rows = _run(OVER_PROXIES.replace("GROUP", SIMPLE), tmp_path / "out")
-    sentences = _explained(output, rows[rows["result"] == "not acknowledged"].iloc[0], "orders")
+    sentences = _explained(output, rows[rows["result"] == "failed, not acknowledged"].iloc[0], "orders")
     assert sentences[1] == Says("consumption.not-acknowledged-by-application")
     assert sentences[2] == Says("consumption.again-invisible")
 

@@ -65,7 +65,7 @@ def test_of_a_broker_is_measured_when_it_gets_messages_again():
 def test_the_recording_says_who_sends_over_which_proxy_and_what_fails(recorded, set_up):
     found = scenario_of_producers(recorded("proxykill"), set_up, {})
     assert [(group.group, group.grpc.proxy, group.grpc.release) for group in found.producers] == [
-        ("p", "proxy-1", "5.0.8"), ("ps", "proxy-1", "5.0.8"),
+        ("p", ("proxy-1",), "5.0.8"), ("ps", ("proxy-1",), "5.0.8"),
     ]  # fmt: skip
     assert (found.proxies.count, found.proxies.one_host) == (2, True)
     assert [(one.details["proxy"], one.kind, one.at_us) for one in found.fault_periods()] == [
