@@ -9,6 +9,13 @@ from state.table import CELL, GROUP, NAME, Column, Table
 
 LAG_VERDICTS = ("OK", "WARN", "STOP", "STALL", "REWIND")  # from bad to worse; numbers: consumer/broker/lag_verdict.py
 
+# what became of a delivery; numbers: simulator/consumer/memory/fate.py
+DELIVERY_RESULTS = (
+    "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
+    "not sent back", "skipped as a duplicate", "again in place", "invisible again", "too late to acknowledge",
+    "not acknowledged", "failed, not acknowledged",
+)  # fmt: skip
+
 CONSUMER_WINDOWS = Table(
     "consumer_windows",
     "one consumer group in one window of virtual time",
@@ -21,7 +28,9 @@ CONSUMER_WINDOWS = Table(
         Column("threads", pa.int32(), "", "their consume threads"),
         Column("busy_threads", pa.float64(), "", "consume threads at work, mean of the window"),
         Column("consumed", pa.int64(), "", "consumptions that ended in the window"),
-        Column("consumed_again", pa.int64(), "", "of those, of messages that the group had consumed before"),
+        Column(
+            "consumed_again", pa.int64(), "", "of those, of messages consumed before, but for retries of failed ones"
+        ),
         Column("failed", pa.int64(), "", "of those, consumptions that failed"),
         Column("sent_back", pa.int64(), "", "messages that come again through the retry topic"),
         Column("expired", pa.int64(), "", "of those, the ones that sweeps for consumeTimeout sent back, handled still"),

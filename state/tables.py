@@ -17,7 +17,7 @@ from state.column_groups import (
     WINDOW_START_US,
 )
 from state.failover_tables import SET_TABLES
-from state.group_table import CONSUMER_WINDOWS
+from state.group_table import CONSUMER_WINDOWS, DELIVERY_RESULTS
 from state.later_tables import LATER_TABLES
 from state.proxied_tables import PROXIED_ATTEMPTS, PROXIED_CONSUMERS
 from state.table import BROKER, CELL, GROUP, NAME, PRODUCER, QUEUE_ID, SEND_SEQ, THREAD, TOPIC, Column, Table
@@ -160,7 +160,7 @@ CONSUMED = Table(
         Column("times", pa.int32(), "", "1 for the group's first consumption; at most 16 (BROADCASTING: 2)"),
         Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
         Column("reconsume_times", pa.int32(), "", "deliveries of the message that failed before"),
-        Column("result", NAME, "", "handled, or what became of a message that failed"),
+        Column("result", NAME, "", "; ".join(DELIVERY_RESULTS)),
         SENDER,
         SEND_SEQ,
     ),

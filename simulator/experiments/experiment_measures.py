@@ -205,7 +205,7 @@ CONSUMERS: dict[str, RunMeasure] = {
         of_consumers=lambda run, group: end_to_end_ms(run.totals, run.scenario, run.warm_up_us, group, 990_000),
     ),
     "consumed_twice_percent": RunMeasure(
-        "%", "consumptions of messages that the group had consumed before",
+        "%", "consumptions of messages that the group had consumed before, without retries of failed ones",
         of_consumers=lambda run, group: consumed_twice_percent(run.totals, group),
     ),
     "out_of_order_percent": RunMeasure(

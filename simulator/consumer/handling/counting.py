@@ -76,7 +76,7 @@ def count_delivery_at(
             progress.missed -= 1  # it was cached when it was deleted
     elif again == 0 and is_handled and note_late_handling(world, subscription.group, task):
         times = 1
-    else:
+    elif failed_in_place(world, subscription, log, task) == 0:  # a retry in place goes on with a delivery that counted
         tally.again += 1
         if progress.returned > 0 and task.offset < progress.returned_until:
             progress.returned -= 1

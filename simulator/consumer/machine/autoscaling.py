@@ -1,7 +1,8 @@
 """Scaling a group by its lag, as KEDA's Kafka scaler with the HorizontalPodAutoscaler does.
 
 The lag that counts is at most threshold times the number of queues (allowIdleConsumers false), or of the queues that
-have a lag (limitToPartitionsWithLag). The group's retry topic adds to the lag, but is no queue to run an instance for.
+have a lag (limitToPartitionsWithLag). KEDA divides whole numbers, so a lag of less than a threshold above that has one
+instance more than queues. The group's retry topic adds to the lag, but is no queue to run an instance for.
 
 Source: KEDA, ScaledObject (pollingInterval, minReplicaCount, maxReplicaCount) and kafka_scaler.go, getTotalLag
 (lagThreshold: lag for each instance); kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up,
@@ -23,7 +24,7 @@ TOLERANCE = 10  # one part in so many of the instances that run
 
 @rule()
 def capped(lag: int, threshold: int, queues: int) -> int:
-    """The lag that counts where there are to be no more instances than queues."""
+    """The lag that counts where queues limit the instances; the division drops its remainder, as KEDA's does."""
     return queues * threshold if lag // threshold > queues else lag
 
 

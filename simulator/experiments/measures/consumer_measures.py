@@ -37,7 +37,7 @@ def dead_letters(totals: Totals, group: int) -> float:
 
 
 def consumed_twice_percent(totals: Totals, group: int) -> float:
-    """Consumptions of messages that the group had consumed before, of all."""
+    """Consumptions of messages that the group had consumed before, of all; retries of failed ones are none."""
     consumed = count(totals, group, "consumed")
     return 100 * count(totals, group, "consumed_again") / consumed if consumed else math.nan
 

@@ -14,16 +14,10 @@ from simulator.consumer.memory.queue_log import SENDER_SHIFT
 from simulator.plan.consumers.consumer_plan import ConsumerNames
 from simulator.run.row_tables import Columns, Ints, Rows, as_table, rows_of, window_columns
 from state.columns import flags, named, numbers
-from state.group_table import LAG_VERDICTS
+from state.group_table import DELIVERY_RESULTS, LAG_VERDICTS
 
 EVERY_QUEUE = -1  # what a POP client calls all queues of a broker
 FATES = ("open", "committed", "rolled back", "given up")
-# by simulator.consumer.memory.fate
-RESULTS = (
-    "handled", "left to the next owner", "sent back", "sent by the client", "dead letter", "again in 5 s",
-    "not sent back", "skipped as a duplicate", "again in place", "invisible again", "too late to acknowledge",
-    "not acknowledged", "failed, not acknowledged",
-)  # fmt: skip
 REASONS = ("start", "group changed", "period", "unbalanced", "route changed", "offsets reset", "illegal offset")
 
 
@@ -118,7 +112,7 @@ def _consumed(row: Rows, names: ConsumerNames) -> Columns:
             "times": numbers(row["times"], np.int32),
             "dropped": flags(row["is_dropped"] == 1),
             "reconsume_times": numbers(row["reconsume_times"], np.int32),
-            "result": named(row["fate"], RESULTS),
+            "result": named(row["fate"], DELIVERY_RESULTS),
         }
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.consumer.machine.autoscaling import capped, recommended
 from simulator.run.simulate import simulate
 from simulator.scenario import parse_scenario
 from simulator.scenario.checks.warnings import warnings_of
@@ -35,6 +36,11 @@ def scaled(keys: str) -> list[int]:
 def test_a_hot_queue_does_not_start_more_instances_than_queues_as_with_keda():
     assert instances(HOT_QUEUE) == [63]
     assert instances(SHORT) == [2, 4]
+
+
+@pytest.mark.parametrize(("lag", "wanted"), [(2000, 4), (2001, 5), (2499, 5), (2500, 4), (90_000, 4)])
+def test_kedas_division_lets_one_instance_more_than_queues_run(lag, wanted):
+    assert recommended(capped(lag, 500, 4), 500, 1, 1, 100) == wanted
 
 
 @pytest.mark.parametrize("key", ["allow_idle_consumers", "allowIdleConsumers"])

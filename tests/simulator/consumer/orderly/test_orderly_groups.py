@@ -115,6 +115,13 @@ def test_a_failure_holds_its_queue_up_and_comes_again_in_place():
     assert times["again in place"] >= 3 * times["dead letter"] > 20
 
 
+def test_a_retry_in_place_is_not_consumed_again_but_what_the_next_owner_gets_again_is():
+    assert billing(duration="40s", fails=0.05).column("consumer_windows", "consumed_again").sum() == 0
+    run = billing(fails=0.05, service="100ms", faults=[fault("kill", "30s", "115s", None, consumer="billing-2")])
+    by_next = [row for row in rows(run, "consumed") if row["times"] > 1 and row["reconsume_times"] == 0]
+    assert sum(run.column("consumer_windows", "consumed_again")) == len(by_next) > 0
+
+
 def test_what_is_handled_after_a_failure_in_place_counts_in_the_percentiles():
     run = billing(duration="20s", fails=0.05)
     first = {}
