@@ -112,7 +112,8 @@ def _fill_storing(own: broker_state.Broker, broker: Broker) -> None:
     own.slave_timeout_us = broker.slave_wait_us
     own.checks_slave = int(not rules.counts_acks)
     own.is_set, own.confirms = int(broker.is_elected), int(broker.confirms)
-    own.counts_replicas = int(broker.slave_acting_master)
+    # of a set the sync set or a majority counts instead (CommitLog.asyncPutMessage, DLedgerCommitLog)
+    own.counts_replicas = int(broker.slave_acting_master and not broker.is_elected)
 
 
 Limits = dict[tuple[int, int], list[tuple[int, int]]]  # (topic, broker) -> (from when, a queue id must be below)

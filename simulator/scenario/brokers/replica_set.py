@@ -16,7 +16,7 @@ from simulator.scenario.reading.fields import Flag, Model, Reads, choice, whole,
 from simulator.scenario.reading.scenario_error import Problem
 from simulator.scenario.texts.broker_texts import BrokerTexts
 from simulator.scenario.texts.field_texts import FieldTexts
-from simulator.units import shown
+from simulator.units import format_duration, shown
 
 MASTER_SLAVE: Literal["master_slave"] = "master_slave"
 CONTROLLER, DLEDGER = "controller", "dledger"
@@ -119,6 +119,9 @@ def set_problems(own: ReplicaSet, release: str, slaves: int, in_sync: int) -> It
             for name, field in ReplicaSet.model_fields.items()
             if name not in OF_ALL_MODES and getattr(own, name) != field.default
         )
+    if own.mode == CONTROLLER and own.broker_heartbeat_interval_us >= own.controller_heart_beat_timeout_us:
+        timeout = format_duration(own.controller_heart_beat_timeout_us)
+        yield Problem(("broker_heartbeat_interval",), BrokerTexts.HEARTBEATS_TOO_RARE(timeout=timeout))
     if own.broker_election_priority and len(own.broker_election_priority) != own.replicas:
         text = BrokerTexts.PRIORITY_EACH(replicas=own.replicas, got=len(own.broker_election_priority))
         yield Problem(("broker_election_priority",), text)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from simulator.scenario.checks.backlog_warnings import backlog_warnings
 from simulator.scenario.checks.consumer_warnings import consumer_warnings
 from simulator.scenario.checks.delay_warnings import delay_warnings
+from simulator.scenario.checks.replica_warnings import replica_warnings
 from simulator.scenario.checks.sql_warnings import sql_warnings
 from simulator.scenario.checks.utilisation import (
     Busy,
@@ -30,6 +31,7 @@ def warnings_of(scenario: Scenario) -> list[str]:
     return [
         *_never(scenario),
         *delay_warnings(scenario),
+        *replica_warnings(scenario),
         *_brokers(scenario),
         *_threads(scenario),
         *backlog_warnings(scenario),

@@ -38,6 +38,10 @@ class BrokerTexts:
     GRPC_SELECTOR = Text(
         "a proxy chooses the queues of a gRPC producer's messages; expected none, or hash for message groups, got {got}"
     )
+    HEARTBEATS_TOO_RARE = Text(
+        "expected less than controller_heart_beat_timeout, {timeout}: with fewer heartbeats the controllers take every "
+        "machine for gone"
+    )
     HOURS_EXPECTED = Text('expected hours of the day such as "04" or "00;12", got {got}')
     LATENCY_MISSING = Text("missing; expected a duration such as 2ms, here or in requests and answers")
     LATENCY_TWICE = Text("requests and answers both have their own; leave this out")

@@ -120,6 +120,10 @@ def test_a_set_may_lose_and_find_its_majority_as_often_as_it_likes():
             {"mode": "controller", "min_in_sync_replicas": 4},
             Says("broker.more-than-replicas", "...a.min_in_sync_replicas"),
         ),
+        (
+            {"mode": "controller", "broker_heartbeat_interval": "10s"},
+            Says("broker.heartbeats-too-rare", "...a.broker_heartbeat_interval", timeout="10s"),
+        ),
     ],
 )
 def test_what_does_not_fit_together_is_named(keys, says):

@@ -180,3 +180,10 @@ def test_the_history_of_a_set_is_worked_out_once_a_compile(monkeypatch):
 def test_a_set_may_elect_as_often_as_it_likes():
     found = run({"at": "2s", "for": "1s", "every": "12s", "broker": "a", "kind": "kill"}, duration="400s")
     assert found["sends"].acknowledged.all()
+
+
+def test_a_set_counts_its_sync_set_also_where_a_slave_would_act_for_a_master():
+    keys = {"replicas": 2, "in_sync_replicas": 2, "duration": "40s"}
+    plain, acting = (run(KILL, **keys, slave_acting_master=acts)["attempts"] for acts in (False, True))
+    assert not (acting.response_code == 1).any()
+    assert plain.outcome.tolist() == acting.outcome.tolist()
