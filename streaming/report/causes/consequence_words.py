@@ -33,6 +33,7 @@ from streaming.report.findings.about_transactions import late_in_words
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.sets.about_masters import (
+    exactly_without,
     seconds_without,
     what_it_lacked,
     where_it_skipped,
@@ -144,7 +145,7 @@ def _and(text: Sentence, *more: str) -> Sentence:
 
 
 def _no_master(one: Consequence, known: Known) -> Sentence:
-    text = seconds_without(one.place, one.size).followed_by(f", {between(one)}")
+    text = seconds_without(one.place, one.size).followed_by(f", {between(exactly_without(one, known))}")
     return _and(text, why_without(one, known), who_noticed(one, known))
 
 

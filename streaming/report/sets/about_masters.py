@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow.dataset as ds
@@ -33,6 +34,14 @@ NEAR_US = 5_000_000  # a group commits every 5 s
 def seconds_without(broker: str, seconds: float) -> Sentence:
     """How long a set had no master."""
     return MasterTexts.WITHOUT_MASTER(broker=broker, seconds=seconds)
+
+
+def exactly_without(one: Consequence, known: Known) -> Consequence:
+    """The same from when to when nobody was master, where that was one time; else in the windows that it touches."""
+    gap = _longest(one, known)
+    if gap is None or len(one.spans) > 1:
+        return one
+    return replace(one, from_us=max(gap[0], one.from_us), until_us=min(gap[1], one.until_us))
 
 
 def why_without(one: Consequence, known: Known) -> str:
