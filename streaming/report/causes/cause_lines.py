@@ -102,16 +102,16 @@ def _line(
     text = cause_text(group.because, answer.texts, faults, either, said)
     whole = cause_text(group.because, answer.texts, faults, either)
     made = [replace(in_words(one, known, answer.labels), cause=whole) for one in group.consequences]
-    return CauseLine(text, group.because, group.proven, tuple(_joined_loads(made)))
+    return CauseLine(text, group.because, group.proven, tuple(joined_loads(made)))
 
 
-def _joined_loads(found: Sequence[ReportFinding]) -> list[ReportFinding]:
-    """The shifts of load of several brokers as one finding, the largest first."""
+def joined_loads(found: Sequence[ReportFinding]) -> list[ReportFinding]:
+    """The shifts of load as one finding, the largest first; a broker can have several."""
     loads = [one for one in found if one.kind == "load"]
     if len(loads) < 2:
         return list(found)
     text = "; ".join(one.text.removesuffix(".") for one in loads[:LOADS_NAMED])
-    more = ConsequenceTexts.MORE_BROKERS(count=len(loads) - LOADS_NAMED) if len(loads) > LOADS_NAMED else ""
+    more = ConsequenceTexts.MORE_SHIFTS(count=len(loads) - LOADS_NAMED) if len(loads) > LOADS_NAMED else ""
     joined = replace(loads[0], text=f"{text}{more}.")
     return [joined if one is loads[0] else one for one in found if one.kind != "load" or one is loads[0]]
 

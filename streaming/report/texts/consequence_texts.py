@@ -53,9 +53,9 @@ class ConsequenceTexts:
         "{place} missed {size:,.0f} {size:message|messages}: brokers deleted {size:it|them} before it read "
         "{size:it|them}, {when}"
     )
-    MORE_BROKERS = Text("; {count} more {count:broker|brokers}")
     MORE_CONSEQUENCES = Text("{count} more")
     MORE_IN_THE_REPORT = Text("{count} more in the report")
+    MORE_SHIFTS = Text("; {count} more {count:shift|shifts} of load")
     MOST_AT_THE_END = Text(", the most at the end")
     NEVER_SENT = Text("{messages} of {place} never sent, {percent} of all: threads were blocked")
     NO_CAUSE = Text("No cause explains")

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from simulator.causes.by_cause import grouped
 from simulator.causes.consequence import Consequence
-from streaming.report.causes.cause_lines import CauseLine, cause_text
+from streaming.report.causes.cause_lines import CauseLine, cause_text, joined_loads
 from streaming.report.fault_times import ReportFault
+from streaming.report.findings.finding import ReportFinding
 from tests.says import Says
 
 M = 60_000_000
@@ -44,3 +45,9 @@ def test_what_is_lost_comes_before_what_failed_is_late_or_shifted_and_what_nothi
         Consequence("lost", "shop", M, 2 * M, 500.0),
     ]
     assert [group.because for group in grouped(found)] == [("F1",), ("F2",), ("F3",), ("F4",), ()]
+
+
+def test_further_shifts_of_a_brokers_load_are_not_called_further_brokers():
+    loads = [ReportFinding("load", f"{broker} got less", "load", 1.0) for broker in "abcab"]
+    (joined,) = joined_loads(loads)
+    assert joined.text == "a got less; b got less; c got less; 2 more shifts of load."
