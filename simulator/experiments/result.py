@@ -73,10 +73,13 @@ class ExperimentResult:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the objectives of the judged arms hold and a search has an answer; None if these runs cannot tell."""
+        """Whether the objectives of the judged arms hold and a search has an answer.
+
+        None if these runs cannot tell, and of an interrupted experiment whose runs so far miss nothing.
+        """
         experiment = self.study.loaded.experiment
         held = [*(self.study.holds(arm, experiment.objectives) for arm in experiment.judged_arms), self.search_holds]
-        return False if False in held else None if None in held else True
+        return False if False in held else None if None in held or self.interrupted else True
 
     @property
     def search_holds(self) -> bool | None:

@@ -11,6 +11,7 @@ from simulator.experiments.result import ExperimentResult
 from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.words import NEVER
 from streaming.texts.command_result_texts import CommandResultTexts
+from streaming.texts.experiment_texts import ExperimentTexts
 
 CANNOT_TELL = "cannot tell"
 
@@ -26,6 +27,9 @@ def junit(result: ExperimentResult) -> str:
         for objective in experiment.objectives:
             suite.append(_case(result, arm, objective, decides=arm in experiment.judged_arms))
     suite.extend(_search(result))
+    if result.interrupted:
+        case = Xml.SubElement(suite, "testcase", classname="experiment", name="all runs")
+        Xml.SubElement(case, "error", message=ExperimentTexts.STOPPED())
     for kind, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         suite.set(counted, str(len(suite.findall(f"testcase/{kind}"))))
     suite.set("tests", str(len(suite.findall("testcase"))))

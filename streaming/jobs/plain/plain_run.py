@@ -81,6 +81,8 @@ def _run_held(job: Job, out: Path, console: Console) -> Progress:
             _write(job, out, progress, line, stop.asked.is_set)
     finally:
         line.close()
+        if stop.asked.is_set():
+            run_file.stop()
     run_file.update(progress)
     if stop.asked.is_set():
         raise Interrupted(stopped_at(progress.clock_us, job.duration_us, out))

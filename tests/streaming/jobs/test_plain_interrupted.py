@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from streaming.jobs.plain.plain_run import stopped_at
+from streaming.live.job_states import STOPPED, state_of
 from streaming.report import write_report
 from streaming.texts.job_texts import JobTexts
 from tests.house.tree import ROOT
@@ -42,6 +43,8 @@ def test_what_is_simulated_is_kept_and_the_report_says_that_it_is_half_a_run(tmp
     assert prints(printed, JobTexts.PLAIN_STOPPED, out=tmp_path / "out")
     note = json.loads((tmp_path / "out" / "run.json").read_text())
     assert not note["finished"]
+    assert note["stopped"], "one that was killed never says so"
+    assert state_of(tmp_path / "out").state == STOPPED
     assert 0 < note["clock_us"] < note["duration_us"]
     windows = pd.read_parquet(tmp_path / "out" / "windows")
     assert note["clock_us"] - windows["window_start_us"].max() <= 2_000_000

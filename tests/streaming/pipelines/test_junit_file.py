@@ -1,3 +1,4 @@
+from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -52,6 +53,17 @@ def of_arm(result, arm):
 
 def cases(result):
     return {case.get("name"): case for case in Xml.fromstring(junit(result)).iter("testcase")}
+
+
+def test_an_interrupted_experiment_passes_no_gate_though_its_runs_so_far_hold(outcome):
+    result = outcome("p99_ms < 1000")
+    assert result.holds is True
+    cut = replace(result, interrupted=True)
+    assert cut.holds is None
+    assert cut.as_json()["holds"] is None
+    assert Printed(cases(cut)["all runs"].find("error").get("message")) == Says("experiment.stopped")
+    assert Xml.fromstring(junit(cut)).get("errors") == "1"
+    assert replace(outcome("p99_ms < 1"), interrupted=True).holds is False
 
 
 def test_an_objective_that_is_missed_is_a_failure_with_its_interval(outcome):
