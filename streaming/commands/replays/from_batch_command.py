@@ -16,6 +16,7 @@ from state.texts import at
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.fork_command import checkpoint_of
 from streaming.errors import InputError
+from streaming.experiments.runs_asked import CANNOT_TELL
 from streaming.flow.feeds import feed_of
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
@@ -37,7 +38,8 @@ class Again:
 
 
 def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Console) -> int:
-    """Run every micro-batch after `batch` again from the state kept of it; 1 if a row is not the same, else 0.
+    """Run every micro-batch after `batch` again from the state kept of it: exit code 0 if every row is the same, 1 if
+    one is not, 4 if there was none to compare.
 
     Raises InputError for a folder that is no output of a run with a checkpoint, or a micro-batch that is not kept.
     """
@@ -56,7 +58,7 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
     rows = sum(sum(one.rows.values()) for one in done)
     wrong = next((one for one in done if one.difference is not None), None)
     if as_json:
-        document = {"batches": [one.batch for one in done], "rows": rows, "same": wrong is None}
+        document = {"batches": [one.batch for one in done], "rows": rows, "same": wrong is None if done else None}
         print(json.dumps(document | {"difference": None if wrong is None else wrong.difference}, indent=1))
     elif not done:
         console.print(CommandResultTexts.BATCH_IS_THE_LAST(batch=batch), highlight=False)
@@ -66,6 +68,8 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
     else:
         text = CommandResultTexts.BATCH_DIFFERS(batch=wrong.batch, difference=wrong.difference)
         console.print(text, style="bold red", highlight=False, soft_wrap=True)
+    if not done:
+        return CANNOT_TELL
     return 0 if wrong is None else 1
 
 

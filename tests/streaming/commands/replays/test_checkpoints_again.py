@@ -44,6 +44,16 @@ def test_micro_batches_run_again_give_the_same_rows(sendlab, job):
     assert found["rows"] > 1_000
 
 
+def test_nothing_to_compare_after_the_last_micro_batch_is_no_success(sendlab, job):
+    last = json.loads((job / "run.json").read_text())["written"]["batch"]
+    code, said = sendlab("replay", job, "--from-batch", last, "--json")
+    found = json.loads(said)
+    assert (code, found["batches"], found["same"]) == (4, [], None)
+    code, said = sendlab("replay", job, "--from-batch", last)
+    assert code == 4
+    assert prints(said, CommandResultTexts.BATCH_IS_THE_LAST, batch=last)
+
+
 def test_a_row_that_was_changed_since_is_reported(sendlab, job, tmp_path):
     copy = shutil.copytree(job, tmp_path / "copy")
     file = sorted((copy / "attempts").glob("run=*/b00000003-*.parquet"))[-1]
