@@ -16,6 +16,9 @@ DELIVERY_RESULTS = (
     "not acknowledged", "failed, not acknowledged",
 )  # fmt: skip
 
+HANDLED_RESULTS = ("handled", "too late to acknowledge", "not acknowledged")
+NOT_FAILED_RESULTS = (*HANDLED_RESULTS, "skipped as a duplicate")
+
 CONSUMER_WINDOWS = Table(
     "consumer_windows",
     "one consumer group in one window of virtual time",

@@ -13,9 +13,8 @@ from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.scenario import Scenario
+from state.group_table import NOT_FAILED_RESULTS
 from state.tables import CONSUMED, SENDS
-
-HANDLED = "handled"
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,8 @@ def blocking_message(scenario: Scenario, group: str, is_over: Stop = lambda: Fal
             sends.append(rows.select(["producer", "thread", "topic", "send_seq", "message_key"]))
             continue
         own = pc.equal(rows.column("consumer_group").cast(pa.string()), group)
-        own = pc.and_(own, pc.not_equal(rows.column("result").cast(pa.string()), HANDLED))
+        is_fine = pc.is_in(rows.column("result").cast(pa.string()), pa.array(NOT_FAILED_RESULTS))
+        own = pc.and_(own, pc.invert(is_fine))
         failed.append(rows.filter(own))
     rows = pa.concat_tables(failed)
     places = ["topic", "broker", "queue_id", "queue_offset", "sender", "send_seq"]

@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from simulator.run.simulate import Result
+from state.group_table import HANDLED_RESULTS
 
 
 def never_handled(result: Result) -> float:
     """Messages that were stored and that the group never handled, each counted once."""
-    done = result.column("consumed", "result") == "handled"
+    done = np.isin(result.column("consumed", "result"), HANDLED_RESULTS)
     keys = [result.column("consumed", name)[done].astype(np.int64) for name in ("sender", "send_seq")]
     is_own = ~np.char.startswith(result.column("stored", "topic").astype(str), "%RETRY%")
     stored = int(result.column("stored", "appended")[is_own].sum())
