@@ -28,7 +28,8 @@ CALLERS = ("acknowledged", "failed", "oneway")  # what the caller got: the first
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller.
+    """The messages of one producer group, or of all. Latency is from arrival to the answer to the caller,
+    of a batch once.
 
     failed: messages with any result but SEND_OK (one-way: SENT_ONEWAY).  refused: those of them that made no attempt.
     A batch counts as its messages, its attempts as those of one send. Parts and means are None without a message.
