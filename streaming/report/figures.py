@@ -36,7 +36,8 @@ from streaming.report.traces import (
     top_of,
 )
 
-LANE_PX = 46
+BESIDE_PX = 230  # as high as a picture that stands beside a short one
+LANE_PX, LANE_NAME_PX = 46, 22  # of a lane at least, and of the line above its strip
 
 
 def figures(data: ReportData) -> dict[str, Figure]:
@@ -91,7 +92,7 @@ def rate(data: ReportData, counts: np.ndarray) -> Figure | None:
     if not counts.any():
         return None
     per_s = counts / seconds(data)
-    return timed(data, areas(data, per_s, None, "/s"), 230, "all", ranges(all=top_of(per_s)))
+    return timed(data, areas(data, per_s, None, "/s"), BESIDE_PX, "all", ranges(all=top_of(per_s)))
 
 
 def failures(data: ReportData) -> Figure | None:
@@ -103,7 +104,7 @@ def failures(data: ReportData) -> Figure | None:
     per_s, (names, counts) = data.series.failures / seconds(data), shown_endings(data)
     shown = [*areas(data, per_s, "broker", "/s"), *own_areas(data, names, counts, traces.ENDING_COLOURS, "outcome")]
     top = top_of(per_s)
-    return timed(data, shown, 230, "outcome", ranges(outcome=top, broker=top))
+    return timed(data, shown, BESIDE_PX, "outcome", ranges(outcome=top, broker=top))
 
 
 def shown_endings(data: ReportData) -> tuple[list[str], np.ndarray]:
@@ -128,18 +129,21 @@ def fates(data: ReportData) -> Figure | None:
     if len(failed) > 1 and failed.any():
         shown += own_areas(data, data.messages.groups, failed, traces.GROUP_COLOURS, "group")
         top |= ranges(group=top_of(failed / seconds(data)))
-    return timed(data, shown, 230, "fate", top)
+    return timed(data, shown, BESIDE_PX, "fate", top)
 
 
 def avoidance(data: ReportData) -> Figure | None:
-    """One strip a broker: the deeper its colour, the more producers avoid it."""
+    """One strip a broker: the deeper its colour, the more producers avoid it. Few fill the height of a picture."""
     if not data.lanes:
         return None
+    around = traces.MARGIN["t"] + traces.MARGIN["b"]
+    lane_px = max(LANE_PX, (BESIDE_PX - around) // len(data.lanes))
+    top = 0.56 - LANE_NAME_PX / lane_px
     own_line, names = line_of(data), list(data.output.brokers)
     isolated = [broker.isolated_s for broker in data.summary.brokers]
     lanes, shapes, words = [], [], []
     for row, broker in enumerate(data.lanes):
-        shade, y = traces.rgb(colours(data)[own_line[broker]]), [-row - 0.4, -row + 0.08]
+        shade, y = traces.rgb(colours(data)[own_line[broker]]), [-row - 0.4, -row + top]
         lanes.append({
             "type": "heatmap", **time_axis(data), "y": y, "z": 100 * data.fraction[[broker]].astype(np.float32),
             "zmin": 0, "zmax": 100, "showscale": False,
@@ -152,11 +156,12 @@ def avoidance(data: ReportData) -> Figure | None:
             "fillcolor": "rgba(128,128,128,0.13)", "layer": "below",
         })  # fmt: skip
         words.append({
-            "xref": "paper", "x": 0, "y": -row + 0.1, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
+            "xref": "paper", "x": 0, "y": -row + top + 1 / lane_px, "xanchor": "left", "yanchor": "bottom",
+            "showarrow": False,
             "text": f"{escape(traces.short(names[broker], 28))}: {isolated[broker] or 0:,.1f} s per producer",
         })  # fmt: skip
     axis = {"visible": False, "range": [0.56 - len(data.lanes), 0.56], "fixedrange": True}
-    height = LANE_PX * len(data.lanes) + traces.MARGIN["t"] + traces.MARGIN["b"]
+    height = lane_px * len(data.lanes) + around
     return timed(data, lanes, height, yaxis=axis, shapes=shapes, annotations=words, hovermode="closest")
 
 

@@ -17,6 +17,7 @@ from streaming.report.collected.data import ReportData
 from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, ranges, timed
 
 MOST_ROWS = 64  # queues with a row of their own
+VERDICTS_PX, VERDICT_PX = 200, 48  # as high as the picture beside; of the bars of all groups together
 VERDICT_COLOURS = dict(zip(LAG_VERDICTS, ("#009e73", "#e69f00", "#d0342c", "#8e44ad", "#1f83c6"), strict=True))
 NOBODY, SEVERAL = "#8a8a8a", "#d0342c"
 ALL_QUEUES = -1  # of a broker, in the place of a queue's number
@@ -76,8 +77,9 @@ def verdicts(data: ReportData) -> Figure | None:
     if not any(group.verdicts for group in groups):
         return None
     rows = {("", "", place): len(groups) - 1 - place for place in range(len(groups))}
+    bar_px = max(12, VERDICT_PX // len(groups))
     spans = [(("", "", place), 0, int(group.seen_s * 1e6)) for place, group in enumerate(groups)]
-    bars = [stretch_bars("OK", spans, rows, VERDICT_COLOURS["OK"], 12)]
+    bars = [stretch_bars("OK", spans, rows, VERDICT_COLOURS["OK"], bar_px)]
     for verdict, shade in VERDICT_COLOURS.items():
         own = [
             (("", "", place), int(from_s * 1e6), int(until_s * 1e6))
@@ -86,9 +88,9 @@ def verdicts(data: ReportData) -> Figure | None:
             if name == verdict
         ]
         if own:
-            bars.append(stretch_bars(verdict, own, rows, shade, 12))
+            bars.append(stretch_bars(verdict, own, rows, shade, bar_px))
     names = [group.consumer_group for group in groups]
-    return bar_rows(data, bars, 60 + 4 * ROW_PX * len(groups), list(rows.values()), names)
+    return bar_rows(data, bars, max(VERDICTS_PX, 60 + 4 * ROW_PX * len(groups)), list(rows.values()), names)
 
 
 def end_to_end(data: ReportData, seen: ConsumerSeries) -> Figure | None:

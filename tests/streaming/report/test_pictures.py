@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from io import StringIO
@@ -19,6 +20,7 @@ from streaming.outputs.fates import FATES
 from streaming.outputs.summary import fate_columns, print_summary, summarise
 from streaming.report import write_report
 from streaming.report.collected.data import collect
+from streaming.report.figures import avoidance
 from streaming.report.traces import percentile_axis
 from tests.streaming.page_frame.parsed import wrong_in
 from tests.streaming.report.fake_output import write_output, write_table
@@ -116,6 +118,17 @@ def test_copies_out_of_order_have_a_picture(tmp_path):
     write_table(folder, "windows", out_of_order, block=9)
     assert collect(folder).out_of_order.sum() == 5
     assert "order" in payload_of(write_report(folder).read_text())["figures"]
+
+
+@pytest.mark.parametrize(("isolated", "height"), [(1, 230), (2, 230), (3, 230), (6, 326)])
+def test_few_isolated_brokers_fill_the_height_of_the_picture_beside(tmp_path, isolated, height):
+    """The strips with their names take all of it: no more than a name and a gap is left between two."""
+    brokers = [f"broker-{letter}" for letter in "abcdef"]
+    data = replace(collect(write_output(tmp_path, 1_000, brokers=brokers)), lanes=[*range(isolated)])
+    figure = avoidance(data)
+    strips_px = sum(trace["y"][1] - trace["y"][0] for trace in figure["data"]) * (height - 50) / isolated
+    assert figure["layout"]["height"] == height
+    assert strips_px >= 0.9 * (height - 50) - 22 * isolated
 
 
 def test_a_point_without_neighbours_has_a_mark():
