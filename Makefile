@@ -108,7 +108,7 @@ predictions: setup  ## predict every recording and write docs/predictions*.md (s
 published: setup  ## simulate what others measured and write the tables of docs/published.md (some minutes)
 	@.venv/bin/sendlab verify published --out docs/published.md
 
-lint: .venv/.installed  ## ruff, mypy, and the sentences of the documents, changing nothing
+lint: .venv/.installed  ## ruff, mypy, and the sentences of documents and data files, changing nothing
 	@.venv/bin/ruff check -q --output-format concise .
 	@.venv/bin/ruff format --check -q --output-format concise . || { echo 'Some files are not formatted: make format'; exit 1; }
 	@.venv/bin/mypy --no-error-summary

@@ -1,5 +1,6 @@
 """Sentences of the documents: at most 40 words each, and none of the words that the glossary has a better one for.
 
+What data files say in words is read as the documents are: incidents, scenarios, experiments, what releases change.
 Names, comments and docstrings of the product are read, too, for words of no other code in this field.
 `python -m tests.site.sentences` lists what is wrong and ends with 1 if anything is.
 """
@@ -13,6 +14,8 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+
+import yaml
 
 from tests.house.tree import ROOT
 
@@ -97,6 +100,27 @@ def _better(word: str) -> str:
     return next(better for own, better in REFUSED_IN_CODE.items() if word.lower().startswith(own))
 
 
+def texts_in(data: object) -> Iterator[str]:
+    """Every text of a YAML document, the keys apart."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for value in data.values() if isinstance(data, dict) else data:
+            yield from texts_in(value)
+
+
+def wrong_in_data(source: str) -> Iterator[str]:
+    """What is wrong with the texts of a YAML file, a line each."""
+    for document in yaml.load_all(source, Loader=yaml.CSafeLoader):
+        for text in texts_in(document):
+            yield from wrong_in(text)
+
+
+def data_files() -> list[Path]:
+    """The YAML files whose texts commands print."""
+    return sorted(path for room in ("conf", "streaming") for path in (ROOT / room).rglob("*.yaml"))
+
+
 def product_files(*rooms: str) -> list[Path]:
     """The modules of the product, or of rooms of it."""
     return [path for room in rooms or PRODUCT for path in sorted((ROOT / room).rglob("*.py"))]
@@ -105,6 +129,8 @@ def product_files(*rooms: str) -> list[Path]:
 def main() -> int:
     """Print every line; exit code 1 if there is one."""
     wrong = [f"{path.relative_to(ROOT)}: {line}" for path in PAGES for line in wrong_in(path.read_text("utf-8"))]
+    for path in data_files():
+        wrong += [f"{path.relative_to(ROOT)}: {line}" for line in wrong_in_data(path.read_text("utf-8"))]
     for path in product_files():
         wrong += [f"{path.relative_to(ROOT)}:{line}" for line in wrong_in_code(path.read_text("utf-8"))]
     print(*wrong, sep="\n", end="\n" if wrong else "")

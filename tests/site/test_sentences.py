@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.site.sentences import WORDS_MAX, sentences, wrong_in, wrong_in_code
+from tests.site.sentences import WORDS_MAX, sentences, wrong_in, wrong_in_code, wrong_in_data
 
 LONG = "word " * WORDS_MAX
 
@@ -38,3 +38,14 @@ def test_a_name_a_comment_and_a_docstring_of_code_are_read(code):
 @pytest.mark.parametrize("code", ["midnight = indoors = 1", 'KEY = "told"', "unfolded = 1  # a shelve"])
 def test_parts_of_words_and_texts_that_are_data_are_not(code):
     assert list(wrong_in_code(code + "\n")) == []
+
+
+@pytest.mark.parametrize(
+    "data", ["cause: It starts anew.", "- {figures: [{because: it is told so}]}", "a: b\n---\n- for ever"]
+)
+def test_the_texts_of_a_data_file_are_read_however_deep(data):
+    assert len(list(wrong_in_data(data))) == 1
+
+
+def test_keys_and_comments_of_a_data_file_are_not():
+    assert list(wrong_in_data("anew: 1  # it starts anew")) == []
