@@ -28,7 +28,7 @@ class AdviceTexts:
     PICK = Text("{name}: {best_in}{gains}{not_shown_worse}{losses}.")
     PARTLY = Text(
         "Stopped early, no advice: {settings:,} of {planned:,} {planned:setting|settings} {settings:has|have} runs; "
-        "the same command goes on."
+        "the same command resumes."
     )
     PREVIEW = Text(
         "Preview, no advice: {seeds:,} {seeds:seed|seeds}; at least {least} are needed to compare situations."
@@ -40,4 +40,6 @@ class AdviceTexts:
         "{unbeaten} of them {unbeaten:is|are} not dominated by another."
     )
     WORSE_AFTER = Text("{criterion} {after} {ours} instead of {theirs}")
-    WORSE_IN_ALL = Text("shown worse in some figure of every situation, with {runs:,} {runs:run|runs} each")
+    WORSE_IN_ALL = Text(
+        "shown to be worse in at least one figure in every situation, with {runs:,} {runs:run|runs} each"
+    )

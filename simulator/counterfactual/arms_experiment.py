@@ -35,7 +35,7 @@ from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
 
 RECORDED, MODEL = "recorded", "model"
-GOING_ON = ", trouble goes on"  # ends the name of an arm in which it does until somebody tried the broker again
+GOING_ON = ", longest faults"  # ends the name of an arm in which it does until somebody tried the broker again
 UNTRIED_LEAST = 0.5  # percent of the attempts
 FAILED = "failed_messages"
 

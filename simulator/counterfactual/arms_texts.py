@@ -6,7 +6,7 @@ from state.texts import Text
 
 
 class ForkTexts:
-    """Why an arm cannot go on from the state of a job."""
+    """Why an arm cannot start from the state of a job."""
 
     NO_RETRY_TOPIC = Text(
         "{group} can fail in it and not in the job, whose state has no retry topic of that group; run the job with "
@@ -24,7 +24,10 @@ class ArmsTexts:
     ANSWERED_ONLY = Text("Attempts that failed have no record: what failed is inferred from what is missing.")
     AS_SLOW_AS = Text("as slow as {broker} was at each time")
     AS_SLOW_AS_SAID = Text("as slow as the arm has it")
-    CALLERS = Text("Latencies are those of callers, from send() on: a log has no wait for a free thread before it.")
+    CALLERS = Text(
+        "Latencies are those of callers, from the call of send() on: a log does not show how long a message waited "
+        "before it."
+    )
     FIGURE = Text("{name} ({model}{unit}, recorded {recorded}{unit})")
     FILLED = Text(
         "What blocked threads did not send is filled in at their usual gaps, and skipped by threads that are blocked: "
@@ -35,7 +38,7 @@ class ArmsTexts:
     NEW_BROKER = Text("{name} was not there: it is {as_slow}, and what it takes off the others makes them no faster")
     NOT_SHOWN = Text("The control does not show what was recorded of {missed}.{also} {care}")
     OPEN_ENDS = Text(
-        "The end of what was recorded is not known exactly of {faults}{more}: the first figure is assumed."
+        "The recording does not show exactly when these faults ended: {faults}{more}. The first figure is assumed."
     )
     OTHER_PRODUCERS = Text(
         "the producers are not those of the recording: they make messages of their own, at the fitted rates"

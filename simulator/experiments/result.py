@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from simulator.experiments.intervals import Interval, shows
 from simulator.experiments.study import Study
 from simulator.experiments.verdict import verdict
 from simulator.run.run_totals import Totals
+from simulator.run.views.notebook_view import notebook_view
 from simulator.run.views.result_views import view
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
 
@@ -55,9 +55,7 @@ class ExperimentResult:
         )
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{escape(one)}</li>" for one in self.verdict)
-        table = self.measures.to_pandas().to_html(index=False, max_rows=MEASURES_SHOWN, float_format="{:,.4g}".format)
-        return f"<p><b>{escape(self.study.loaded.experiment.name)}</b></p><ul>{said}</ul>{table}"
+        return notebook_view(self.study.loaded.experiment.name, self.measures, self.verdict, MEASURES_SHOWN)
 
     def report(self, path: str | Path) -> Path:
         """Write the page of the experiment, one HTML file, and return its path.

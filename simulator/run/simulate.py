@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.plan.run_plan import Plan
 from simulator.run.cell import CELL_TABLES, PROXIED_ROOM, ROOM, Cell
 from simulator.run.driver import drive
+from simulator.run.views.notebook_view import notebook_view
 from simulator.run.views.result_views import view
 from simulator.scenario import Scenario, changed
 from simulator.scenario.policy.policy_check import check_policy
@@ -121,9 +121,9 @@ class Result:
         return view("plot")(self, measure, topic)
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{table.num_rows:,}</td></tr>" for name, table in self.tables.items())
-        title = f"{escape(self.plan.name)}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s"
-        return f"<p><b>{title}</b></p><table><tr><th>table</th><th>rows</th></tr>{rows}</table>"
+        rows = {"table": [*self.tables], "rows": [table.num_rows for table in self.tables.values()]}
+        title = f"{self.plan.name}, seed {self.plan.seed}, {self.plan.duration_us / 1e6:g} s"
+        return notebook_view(title, pa.table(rows))
 
 
 def simulate(

@@ -137,5 +137,5 @@ def markdown(advice: Advice) -> str:
         *(f"- {one}" for one in sure(advice)),
         "",
     ]
-    lines += ["### Of what it knows nothing", "", *(f"- {one}" for one in advice.unknown), ""]
+    lines += ["### What it does not cover", "", *(f"- {one}" for one in advice.unknown), ""]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ class RunDifferenceTexts:
 
     ANOTHER_RESULT = Text("the same queue was asked at the same moment, with another result{because}")
     ANOTHER_RULE = Text("the fault items are the same; {ours} chose in the first run, {theirs} in the second{because}")
-    ANSWERED_OTHERWISE = Text("{broker} answered otherwise{because}")
+    ANSWERED_OTHERWISE = Text("{broker} answered differently{because}")
     ATTEMPT = Text("{broker} queue {queue_id} ({pick_reason}), {outcome} after {took_ms:,.3f} ms{retried}")
     COUNTERS_DIFFER = Text("the fault items are the same; the counter sendWhichQueue differs{because}")
     FAULT_ITEMS_DIFFER = Text("{ours} in the first run, {theirs} in the second")

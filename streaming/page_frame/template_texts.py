@@ -24,7 +24,7 @@ class TemplateTexts:
     HUNTED = Text("Objectives: {objectives}. Space: {space}.")
     JOBS_FOOT = Text("This page looks at the output folders and changes nothing; it asks again every second.")
     JUDGED = Text("Situations: {situations}. Judged by: {judged_by}.")
-    KNOWS_NOTHING = Text("Of what it knows nothing")
+    KNOWS_NOTHING = Text("What it does not cover")
     LAG_OF_GROUPS = Text("lag of groups")
     LIGHT_OR_DARK = Text("Switch between light and dark")
     LIKELY = Text("Likely: not proven by a run without it; it only happened at the same time.")

@@ -67,8 +67,8 @@ class CommandResultTexts:
     )
     FIT_WRITTEN = Text("Written: {out}. Try: sendlab run {out} --engine plain --set producers.threads=50")
     FORK_BEGINS = Text(
-        "All arms begin with the state after micro-batch {batch}, at {at}. With the job's own seed, {seed}, {arm} is "
-        "what the job itself does next; other seeds have other messages from then on."
+        "All arms start from the state after micro-batch {batch}, at {at}. With the job's own seed, {seed}, the arm "
+        "'{arm}' is what the job itself does next; other seeds have other messages from then on."
     )
     FORK_OF_ANOTHER_RELEASE = Text(
         "An arm of another release takes over every counter and fault item, as if its producers were upgraded in "

@@ -13,7 +13,7 @@ class ExperimentTexts:
     FOLDER_NOT_EMPTY = Text("the folder is not empty and not an experiment's; choose another --out")
     JVM_ENDED = Text("Spark's JVM ended; the same command resumes from the last runs; its log is {log}")
     MASTER_WITHOUT_SPARK = Text("--master goes with Spark alone; leave it out, or leave --engine plain out")
-    NO_WARM_UP = Text("No warm-up is cut")
+    NO_WARM_UP = Text("No warm-up is discarded")
     OTHER_SCENARIO = Text("the runs of arm {arm} there are of another scenario ({difference}); {again}")
     OTHER_VERSION = Text("the runs there are of another version of sendlab; {again}")
     OTHER_WARM_UP = Text("the runs there had another warm-up ({difference}); {again}")
@@ -27,4 +27,4 @@ class ExperimentTexts:
         "paired. Intervals hold with {confidence} % confidence. {warm_up}; in-flight messages are drained at the end."
     )
     TIME_LEFT = Text("about {seconds:,.0f} s left")
-    WARM_UP = Text("The first {seconds:g} s are cut as warm-up")
+    WARM_UP = Text("The first {seconds:g} s are discarded as warm-up")

@@ -121,7 +121,7 @@ class JobTexts:
     PRODUCERS_DO_NOT_FIT = Text(
         "{producers:,} {producers:producer|producers} need about {needed:.1f} GiB, and this machine has "
         "{total:.1f}: about "
-        "{fitting:,} such {fitting:producer fits|producers fit}; --memory starts the run all the same"
+        "{fitting:,} such {fitting:producer fits|producers fit}; --memory starts the run anyway"
     )
     PROGRESS = Text("{per_s:,.0f} sends/s  {retries:,} {retries:retry|retries}  {failures:,} failed{left}")
     REACHED_OF = Text("{reached} of {total}")

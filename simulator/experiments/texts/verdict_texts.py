@@ -32,7 +32,7 @@ class VerdictTexts:
         "The mean latency of {worst} is lower than that of {best} ({ours} and {theirs}), but more of its messages fail "
         "({most} and {least}): latencies are of all messages, and those that fail fast lower the mean."
     )
-    FAILS = Text("fails {ours} instead of {theirs}")
+    FAILS = Text("fails {ours} of its messages instead of {theirs}")
     GROUP_THREADS = Text("{group}'s consume threads")
     HEADROOM = Text("headroom {left} %")
     HIGHER = Text("{figure} is {size} {unit} higher ({ours} instead of {theirs})")
@@ -61,9 +61,11 @@ class VerdictTexts:
     NOT_SHOWN = Text("{difference}, which these runs do not show")
     NOT_STORED = Text("does not store {ours} {kind} {ours:message|messages} per run instead of {theirs}{apart}")
     NO_DIFFERENCE = Text(
-        "{arm} against {base}: no difference worth telling that these {pairs:,} {pairs:pair|pairs} of runs can show."
+        "{arm} against {base}: no difference worth reporting that these {pairs:,} {pairs:pair|pairs} of runs can show."
     )
-    NO_DIFFERENCE_OF_A_PAIR = Text("{arm} against {base}: no difference worth telling that one pair of runs can show.")
+    NO_DIFFERENCE_OF_A_PAIR = Text(
+        "{arm} against {base}: no difference worth reporting that one pair of runs can show."
+    )
     NO_HEADROOM = Text("no headroom")
     NO_MASTER = Text("is without a master for {ours} instead of {theirs}")
     NO_RECOVERY = Text("does not recover within the run instead of after {theirs}")

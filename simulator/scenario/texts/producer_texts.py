@@ -13,8 +13,8 @@ class ProducerTexts:
     BATCH_ONE_WAY = Text("the client sends no batch one-way; expected mode sync or async, or a batch of 1")
     BATCH_SELECTOR = Text("a batch has no selector in the client; expected none, got {got}")
     BROKER_NAMED_ALL = Text("a broker cannot be named all: faults use it for every broker")
-    CLOSED_LOOP = Text("closed loop: each thread waits for the end of its {returned}, thinks ({think}), sends again")
-    HAND_OFF = Text("open arrivals, hand-off queue {queue:,}")
+    CLOSED_LOOP = Text("closed loop: each thread waits for the end of its {returned}, pauses ({think}) and sends again")
+    HAND_OFF = Text("messages come at their rate; up to {queue:,} wait for each busy thread")
     HEDGES = Text("client.policy.retry hedges, and a second request beside the first is not modelled")
     KEY_AND_ROUTE = Text("{key} and route exclude each other; keep one")
     LEVELS_EXPECTED = Text(
@@ -48,7 +48,7 @@ class ProducerTexts:
     RATE_MISSING = Text("missing; expected a rate such as 100/s, or arrivals: closed with a think time such as 5ms")
     SAME_GROUP = Text("two groups are named {group}")
     SELECTOR_EXPECTED = Text("expected one of {selectors}, or {{function: my_selector.py:choose}}, got {got}")
-    SKIPPING = Text("open arrivals, skipped while the thread is blocked")
+    SKIPPING = Text("messages come at their rate; those that find their thread busy are not sent")
     STARTS = Text("the producers' releases start a new topic from different ones: {starts}")
     THINK_MISSING = Text("missing; expected what a closed loop waits for between two sends, such as 5ms, or 0ms")
     THINK_OUTSIDE_A_LOOP = Text(

@@ -230,8 +230,9 @@ def _skipped(one: Consequence, known: Known) -> Sentence:
     size = round(one.size)
     since = min(skipped_since_start(known.data.output, one.place, one.spans or ((one.from_us, one.until_us),)), size)
     later = ConsequenceTexts.SKIPPED_SINCE_START(since=since) if since else ""
-    if since == size == 1:
-        later = ConsequenceTexts.SKIPPED_ONE_SINCE_START()
+    if since == size:
+        one_or_all = ConsequenceTexts.SKIPPED_ONE_SINCE_START if size == 1 else ConsequenceTexts.SKIPPED_ALL_SINCE_START
+        later = one_or_all()
     text = ConsequenceTexts.SKIPPED(
         place=one.place, messages=some(size, "message"), those=size, when=between(one), since_start=later
     )

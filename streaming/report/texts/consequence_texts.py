@@ -27,7 +27,7 @@ class ConsequenceTexts:
         "{place} gave up {size:,.0f} {size:message as a dead letter|messages as dead letters}, {when}{due}"
     )
     DELIVERED_AGAIN = Text("{place} delivered {size:,.0f} delayed {size:message|messages} a second time, {when}")
-    DOUBLE_OWNED = Text("queues of {place} had several owners for {size:,.0f} s, sum of all queues, {when}")
+    DOUBLE_OWNED = Text("queues of {place} had more than one owner, {size:,.0f} s in total over all queues, {when}")
     DUPLICATES = Text("{duplicates} of messages of {place} stored, meant to be sent {when}")
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
     FAILED = Text("{messages} of {place} failed, meant to be sent {when}")
@@ -63,7 +63,7 @@ class ConsequenceTexts:
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")
     PROVES_RUNS = Text("proving causes: {done} of {runs} {runs:run|runs}")
-    PROVES_SINCE = Text("{text} (--causes; Ctrl-C leaves the rest likely)")
+    PROVES_SINCE = Text("{text} (--causes limits the time; after Ctrl-C the other causes stay likely)")
     LOST_POPS = Text(
         "{size:,.0f} {size:message is|messages are} lost to {place}, {when}: not acknowledged in time, and brokers up "
         "to 5.2.0 do not revive what was stored after the begin of its pop"
@@ -79,8 +79,9 @@ class ConsequenceTexts:
         "invisible time, {when}{why}"
     )
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
+    SKIPPED_ALL_SINCE_START = Text("; all of them were stored after the start of the instance that skipped them")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")
-    STOPPED = Text("stopped: what was not proven is called likely")
+    STOPPED = Text("stopped: causes that are not proven yet stay likely")
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
-    UNOWNED = Text("queues of {place} had no owner for {size:,.0f} s, sum of all queues, {when}")
+    UNOWNED = Text("queues of {place} had no owner, {size:,.0f} s in total over all queues, {when}")

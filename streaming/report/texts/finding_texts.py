@@ -79,7 +79,7 @@ class FindingTexts:
     )
     STILL_ISOLATED = Text("{broker} is still isolated")
     SLOW = Text("{broker} is slow")
-    STORED_ALL_THE_SAME = Text("; {those} {are} stored all the same")
+    STORED_ALL_THE_SAME = Text("; {those} {are} stored, although the caller got an error")
     TAKES_LESS = Text(
         "{broker} takes {now:.0f} % of the attempts instead of {before:.0f} % ({isolating:,} of {users:,} "
         "{users:producer|producers} still isolate it)"

@@ -25,12 +25,13 @@ class GroupFindingTexts:
         "{rest}."
     )
     DOUBLE_OWNED = Text(
-        "Queues of {group} had several owners, as their instances saw it, for {seconds:,.0f} s, sum of all queues."
+        "Queues of {group} had more than one owner, as their instances saw it: {seconds:,.0f} s in total over all "
+        "queues."
     )
     EXPIRED = Text(
         "{group}: {messages} took longer than consumeTimeout and came again while "
-        "{those:a thread was still at it|threads were still at them}: offsets move on, and {those:it is|they are} "
-        "handled again."
+        "{those:a thread was still handling it|threads were still handling them}: offsets move on, and "
+        "{those:it is|they are} handled again."
     )
     FAILED_DELIVERIES = Text(
         "{group}: {failed:,} of its deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."
@@ -96,5 +97,5 @@ class GroupFindingTexts:
     TWICE = Text(
         "{group} consumed {count:a message|messages} again: {count:,} {count:delivery|deliveries} ({percent} %){why}."
     )
-    UNOWNED = Text("Queues of {group} had no owner for {seconds:,.0f} s, sum of all queues.")
+    UNOWNED = Text("Queues of {group} had no owner: {seconds:,.0f} s in total over all queues.")
     WHY_NOT_SHOWN = Text("the tables do not show why")

@@ -28,7 +28,7 @@ class MasterTexts:
     NOT_IN_SYNC = Text(", and machine {machines} not in it")
     NO_CONTROLLER = Text("no controller led at {at}")
     NO_MAJORITY = Text("no majority of its machines was there at {at}")
-    OFFSETS_AGAIN = Text("the {masters} {elections} gave offsets out again that it had read")
+    OFFSETS_AGAIN = Text("the {masters} {elections} reused offsets that it had already read")
     OFFSETS_BEHIND = Text("the master of {broker}, elected at {elected}, began with offsets {messages} behind")
     OF_BROKER = Text("of {broker}, elected at {elected},")
     SLAVE_ACTS = Text("its slave acts for it, to read from")

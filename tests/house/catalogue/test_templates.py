@@ -1,7 +1,8 @@
-"""The templates of pages hold no text of their own beyond labels: what stands there is in the catalogue."""
+"""Pages are made of templates, which hold no text of their own beyond labels: that is in the catalogue."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,13 @@ from streaming.page_frame import templates
 from tests.house.catalogue.test_printed import LABEL, WORD
 from tests.house.catalogue.test_texts import CATALOGUES, TEMPLATES
 from tests.house.tree import ROOT
+from tests.site.sentences import DOCUMENTED, PRODUCT, product_files
 
 ENVIRONMENT = templates._templates()
+ELEMENT = re.compile(
+    r"(?<!\?P)</?(?:a|body|div|figure|g|h[1-6]|head|html|i|li|line|main|ol|p|path|polyline|rect|script|section|small|span|style"
+    r"|svg|t[dhr]|table|tbody|thead|ul)(?: [^<>]*)?/?>|<\w+ [a-z-]+="
+)
 READ_OUT = re.compile(r'(?:aria-label|title)="([^"]*)"')
 TAG = re.compile(r"<[^<>]*(?:>|$)|^[^<>]*>")
 FIELD = "{}"
@@ -51,6 +57,33 @@ def uses_in(source: str) -> Iterator[tuple[str, str, set[str]]]:
         own = call.node
         if isinstance(own, nodes.Getattr) and isinstance(own.node, nodes.Name) and own.node.name in CATALOGUES:
             yield own.node.name, own.attr, {fact.key for fact in call.kwargs}
+
+
+def markup_in(source: str) -> list[str]:
+    """The strings of a module that hold elements of a page; docstrings apart, and what plotly reads in a hover text."""
+    tree = ast.parse(source)
+    documented = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and _is_text(node)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return [node.value for node in texts if id(node) not in documented and ELEMENT.search(node.value)]
+
+
+def _is_text(node: ast.AST) -> bool:
+    return bool(node.body) and isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
+
+
+@pytest.mark.parametrize("room", PRODUCT)
+def test_pages_are_made_of_templates_alone(room):
+    found = {str(path.relative_to(ROOT)): markup_in(path.read_text("utf-8")) for path in product_files(room)}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize("held", ['f"<li>{x}</li>"', '"</table>"', "'<svg viewBox=\"0 0 1 1\">'", 'f"<div class={x}>"'])
+def test_markup_in_a_string_is_seen(held):
+    assert markup_in(f"def f(x):\n    return {held}\n")
+
+
+def test_docstrings_hover_texts_and_names_of_groups_are_no_markup():
+    assert markup_in('"""<table>"""\nx = "<b>a</b><br>%{x}<extra></extra>"\ny = r"(?P<span>\\d+)"\n') == []
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))

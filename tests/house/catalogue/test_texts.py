@@ -74,7 +74,7 @@ def catalogues() -> dict[str, dict[str, Text]]:
 
 
 CATALOGUES = catalogues()
-TEMPLATES = sorted(path for end in ("html", "svg") for path in (ROOT / "streaming").rglob(f"*.{end}"))
+TEMPLATES = sorted(path for end in ("html", "svg") for room in ROOMS for path in (ROOT / room).rglob(f"*.{end}"))
 TEXTS = {text.id: text for texts in CATALOGUES.values() for text in texts.values()}
 
 

@@ -55,7 +55,7 @@ def test_a_plot_has_a_line_a_broker(result):
 
 def test_a_result_is_short_in_a_notebook(result):
     assert len(repr(result)) < 300
-    assert f"<td>attempts</td><td>{result.attempts.num_rows:,}</td>" in result._repr_html_()
+    assert f"<td>attempts</td><td>{result.attempts.num_rows:,}</td>" in "".join(result._repr_html_().split())
 
 
 def test_diff_names_the_settings_that_differ(folders):
