@@ -40,7 +40,7 @@ def test_the_pages_with_findings_are_known():
     [(page, number, name) for page, names in SHOWN.items() for number, name in enumerate(names)],
 )
 def test_the_findings_of_a_page_are_printed(monkeypatch, capsys, tmp_path, page, number, scenario):
-    asked = "run", SCENARIOS / f"{scenario}.yaml", "--engine", "plain", "--out", tmp_path / "out"
+    asked = "run", SCENARIOS / f"{scenario}.yaml", "--engine", "plain", "--out", tmp_path / "out", "--causes", "10m"
     printed = ask(monkeypatch, capsys, *asked)[1]
     assert [part for part in findings(page)[number] if part not in printed] == []
 
