@@ -23,9 +23,11 @@ def find_browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-def browse(browser: str, folder: Path, *arguments: str, patience_s: float = 120) -> str:
+def browse(
+    browser: str, folder: Path, *arguments: str, patience_s: float = 120, until: str = "--virtual-time-budget=60000"
+) -> str:
     """What a browser with its profile in `folder` prints. Raises CalledProcessError, TimeoutExpired."""
-    command = [browser, *OPTIONS, "--virtual-time-budget=60000", f"--user-data-dir={folder / 'profile'}", *arguments]
+    command = [browser, *OPTIONS, until, f"--user-data-dir={folder / 'profile'}", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=patience_s, check=True).stdout
 
 
