@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 import pyarrow.compute as pc
 import pytest
 
-from simulator import load_scenario, simulate
+from simulator import experiment, load_scenario, simulate
 from tests.house.tree import ROOT
 from tests.simulator.small import ran
 from tests.streaming.asked import ask
@@ -92,6 +93,36 @@ def test_the_page_of_filters_says_what_each_group_gets():
     assert f"`large` gets {100 * own['large'] / windows['sends'].num_rows:.0f} % of them" in page
     assert f"`by-sql` the same {own['by-tag']} messages as `by-tag`" in page
     assert own["by-sql"] == own["by-tag"]
+
+
+def means(name: str, measure: str) -> list[float]:
+    """The mean of a measure in each arm of an experiment, over its own seeds."""
+    arms = experiment(ROOT / "conf" / "experiments" / f"{name}.yaml").as_json()["arms"]
+    return [arm["measures"][measure]["mean"] for arm in arms.values()]
+
+
+def test_pages_say_how_many_deliveries_are_of_handled_messages_where_they_are_invisible_too_shortly():
+    twice = means("invisible-time", "consumed_twice_percent[billing]")
+    five, ten, twenty, sixty = (f"{float(f'{value:.3g}'):.1f}".removesuffix(".0") + " %" for value in twice)
+    said = f"With an invisible time of 5 s {five} of the deliveries are of a message that was handled before, with 20 s"
+    assert f"{said} {twenty}, with 60 s none" in " ".join(PAGES["pop"].split())
+    assert f"{five}, {ten}, {twenty} and {sixty} of the deliveries are of a message that was" in PAGES["experiments"]
+
+
+def test_pages_say_the_same_of_proxies_that_renew_nothing():
+    old, long, renewed = means("invisible-time-over-grpc", "consumed_twice_percent[billing]")
+    assert f"with 60 s {old:.1f} % of the deliveries are of a message that was handled" in " ".join(PAGES["grpc"].split())
+    assert f"With proxies of 5.3.3 {old:.1f} % ± 0.5 of the deliveries" in PAGES["experiments"]
+    assert long == renewed == 0
+
+
+def test_the_page_of_pop_says_what_a_group_that_pulls_waits_for():
+    (pull_ms, pop_ms, *_), (pull, pop, *_) = (
+        means("pull-or-pop", f"{measure}[billing]") for measure in ("end_to_end_p99_ms", "lag_max")
+    )
+    said = f"the p99 until a message is handled is {pull_ms / 1e3:.1f} s with pull and {pop_ms:.1f} ms with POP"
+    said += f", and the lag reaches {pull:.0f} messages instead of {math.ceil(pop)}."
+    assert said in " ".join(PAGES["pop"].split())
 
 
 @pytest.mark.parametrize("threads", [10, 20])
