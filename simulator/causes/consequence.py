@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 LOST, FAILED, LATE, SHIFTED = range(4)
+INVISIBLE_US = 310_000_000  # what was popped comes again so much later, at most
+SLOW = "slow"  # detail: of so much of it that this may be why a running instance was at it, or had it waiting
 
 # The most costly first.
 KINDS: dict[str, int] = {
@@ -25,7 +27,7 @@ class Consequence:
     size: messages, copies, half messages or deliveries; of backlog the highest lag; of unowned and double_owned seconds
     of all queues; of no_master seconds; of load the points (0..100) by which a broker's part of the attempts differs;
     of isolation seconds of all producers; of late_delays milliseconds; of hot_queue the part of the messages, 0..100.
-    at_us: when it was highest.
+    at_us: when it was highest. detail: of revived and consumed_twice SLOW or "".
     gone_us: when a backlog is gone, None if it never is. usual: what the figure is without anything that happens.
     because: ids of the causes, each of which it needs, or any of which would do (`each_would_do`).
     without: cause -> size with that cause left out. proven: the causes were left out and it vanished or shrank;

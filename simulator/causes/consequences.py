@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.causes.consequence import Consequence
+from simulator.causes.consequence import INVISIBLE_US, SLOW, Consequence
 from simulator.causes.episodes import episodes, lag_episodes, split_at
 from simulator.causes.fault_numbers import group_starts_us, numbered_faults
+from simulator.causes.judgement import SHRINKS
 from simulator.causes.measuring import edge_us, isolated_s, quantile_ms, share_of, slow_messages
 from simulator.causes.run_figures import RunFigures, Series
 from simulator.causes.suspect import Suspect
@@ -73,7 +74,17 @@ def _counts(figures: RunFigures, begins: Sequence[int], starts_us: Mapping[str, 
             for first, last in split_at(episodes(values > 0, figures.bin_us), begins, figures.bin_us):
                 size = float(values[first : last + 1].sum())
                 if size >= PIECE_LEAST.get(kind, min(LEAST[kind], 1)):
-                    yield _piece(kind, place, figures, first, last, values, size)
+                    found = _piece(kind, place, figures, first, last, values, size)
+                    yield replace(found, detail=_slow(found, figures, first, last))
+
+
+def _slow(about: Consequence, figures: RunFigures, first: int, last: int) -> str:
+    """SLOW where instances that ran were too slow for so many of the messages that came again that it may be why."""
+    aftermath = {"revived": 0, "consumed_twice": -(-INVISIBLE_US // figures.bin_us)}.get(about.kind)
+    if aftermath is None:
+        return ""
+    slow = figures.of("slow", about.place)[max(first - aftermath, 0) : last + 1].sum()
+    return SLOW if slow > (1 - SHRINKS) * about.size else ""
 
 
 def _piece(

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
-from simulator.causes.consequence import Consequence
+from simulator.causes.consequence import INVISIBLE_US, Consequence
 from simulator.causes.suspect import Suspect
 from simulator.engine.memory.settings import FAR
 
@@ -19,7 +19,6 @@ PART = 0.1
 NOISE = 2.0
 OF_POINTS, NOISE_POINTS = ("load", "hot_queue"), 3.0
 AFTERMATH_US = 60_000_000  # what a few messages show is a suspect's only while it is at work, and so long after
-INVISIBLE_US = 310_000_000  # what was popped comes again so much later, at most
 PAIRS_MOST = 6  # of a consequence
 SLACK_US = 1_000_000  # what happens as a window ends counts in it
 LATER_US = dict.fromkeys(("failed", "duplicates", "retries", "waits"), 15_000_000) | {"lost": FAR}
@@ -51,7 +50,7 @@ def possible_causes(about: Consequence, suspects: Sequence[Suspect]) -> list[Sus
     until_us = about.until_us + LATER_US.get(about.kind, SLACK_US)
     return [
         one for one in suspects
-        if one.can_cause(about.kind, about.place) and one.from_us < until_us
+        if one.can_cause(about.kind, about.place, about.detail) and one.from_us < until_us
         and (about.size > _few(about) or one.overlaps(about.from_us - _aftermath_us(about), until_us))
     ]  # fmt: skip
 

@@ -87,7 +87,7 @@ class Proof:
             sizes = {key: size + one.sizes[key] for key, size in last.sizes.items()}
             whole = replace(
                 last if last.size >= one.size else one, from_us=last.from_us, until_us=one.until_us,
-                size=last.size + one.size,
+                size=last.size + one.size, detail=last.detail or one.detail,
             )  # fmt: skip
             found[-1] = self._judged(whole, sizes)
         return found

@@ -22,6 +22,7 @@ class Suspect:
     end in unknown, `immunity GROUP` for those that take longer than its check_immunity_time.
     stretches: [from_us, until_us) of virtual time, in order.
     only: the kinds of consequences that it can be a cause of, None for all. places: those that it can happen to.
+    detail: the detail that such a consequence has, "" for any.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Suspect:
     only: tuple[str, ...] | None = None
     without: str = ""
     places: tuple[str, ...] | None = None
+    detail: str = ""
 
     @property
     def from_us(self) -> int:
@@ -46,9 +48,10 @@ class Suspect:
         """Whether it is at work in a stretch of virtual time."""
         return any(begin < until_us and until > from_us for begin, until in self.stretches)
 
-    def can_cause(self, kind: str, place: str) -> bool:
-        """Whether it can be a cause of a kind of consequence at a place."""
-        return (self.only is None or kind in self.only) and (self.places is None or place in self.places)
+    def can_cause(self, kind: str, place: str, detail: str = "") -> bool:
+        """Whether it can be a cause of a kind of consequence at a place, with a detail."""
+        of_kind = (self.only is None or kind in self.only) and self.detail in ("", detail)
+        return of_kind and (self.places is None or place in self.places)
 
 
 def scenario_without(scenario: Scenario, suspects: Sequence[Suspect]) -> Scenario:

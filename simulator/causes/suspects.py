@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simulator.causes.consequence import SLOW
 from simulator.causes.demand import demand_of
 from simulator.causes.fault_numbers import numbered_faults, stretches_of
 from simulator.causes.proxied.proxied_suspects import proxied_suspects
@@ -129,7 +130,7 @@ def _settings(scenario: Scenario) -> Iterator[Suspect]:
             text = SuspectTexts.INVISIBLE_TOO_SHORTLY(group=name, invisible=invisible)
             remove = with_consumers(name, pop_invisible_time_us=enough_us)
             short = WithoutTexts.ENOUGH_TIME(enough=format_duration(enough_us))
-            yield Suspect(f"invisible {name}", text, whole, remove, OF_INVISIBLE_TIME, short)
+            yield Suspect(f"invisible {name}", text, whole, remove, OF_INVISIBLE_TIME, short, (name,), SLOW)
         if group.autoscale is not None:
             text, remove = SuspectTexts.AUTOSCALES(group=name), without_autoscale(name)
             yield Suspect(f"autoscale {name}", text, whole, remove, without=WithoutTexts.AUTOSCALING())

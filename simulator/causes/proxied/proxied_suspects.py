@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from simulator.causes.consequence import SLOW
 from simulator.causes.fault_numbers import numbered_faults, stretches_of
 from simulator.causes.removals import with_consumers
 from simulator.causes.suspect import Removal, Suspect
@@ -97,7 +98,7 @@ def _of_receipts(scenario: Scenario, proxies: ProxySettings) -> Iterator[Suspect
             grpc = group.grpc.model_copy(update={"invisible_duration_ms": enough_us // 1000})
             remove = with_consumers(name, grpc=grpc)
             short = WithoutTexts.ENOUGH_TIME(enough=format_duration(enough_us))
-        yield Suspect(f"renewal {name}", text, whole, remove, OF_RECEIPTS, short, (name,))
+        yield Suspect(f"renewal {name}", text, whole, remove, OF_RECEIPTS, short, (name,), SLOW)
 
 
 def _is_later(release: str, than: str) -> bool:

@@ -99,3 +99,15 @@ def test_a_simple_consumer_that_holds_a_receive_too_long_is_the_cause():
     own = consumers("5.4.0", kind="simple", invisible_duration="10s", max_message_num=32)
     assert "renewal billing" in names(own)
     assert "renewal billing" in {name for one in found(own, "revived", "billing") for name in one.because}
+
+
+def test_what_a_killed_simple_consumer_held_is_not_blamed_on_how_long_others_hold_what_they_receive():
+    group = {"topic": "orders", "count": 2, "threads": 16, "service": {"table": {"p0": "100ms", "p100": "1s"}}}
+    killed = {"at": "20s", "consumer": "billing-2", "kind": "kill"}
+    own = scenario(
+        killed, producers=(REMOTING | {"count": 1},), proxies={"count": 1},
+        consumers={"billing": group | {"grpc": {"kind": "simple", "invisible_duration": "10s", "max_message_num": 32}}},
+    )  # fmt: skip
+    (one,) = found(own, "revived", "billing")
+    assert "renewal billing" in names(own)
+    assert one.because == ("F1",)

@@ -75,3 +75,11 @@ def test_what_an_instance_had_is_lost_to_a_group_whose_brokers_do_not_revive_wha
     assert {(one.place, one.proven) for one in lost} == {("billing", True)}
     assert {name for one in lost for name in one.because} <= {"F1", "F2"}
     assert found("lost_pops", **{"kind: hang": "kind: kill"}) == []
+
+
+@pytest.mark.parametrize("kind", ["revived", "consumed_twice"])
+def test_what_a_frozen_instance_or_a_dead_broker_leaves_is_not_blamed_on_listeners_that_are_seldom_slow(kind):
+    seldom = {"service: 1s": "service: {table: {p0: 1s, p99: 2s, p99.999: 3s, p100: 25s}}"}
+    slow = {name for one in found(kind, **seldom) for name in one.because}
+    assert "F1" in slow
+    assert "invisible billing" not in slow
