@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
+from streaming.report.row_names import room_px, short_names
 from streaming.report.traces import MARGIN, at_ms, timed
 
 ROW_PX = 13
@@ -16,8 +17,9 @@ Row = TypeVar("Row", bound=Hashable)
 
 def bar_rows(data: ReportData, bars: list[Figure], height: int, places: list[int], names: list[str]) -> Figure:
     """Bars in rows that have names; places: of the rows on the axis."""
-    axis = {"range": [-0.7, len(places) - 0.3], "tickvals": places, "ticktext": names}
-    return timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=MARGIN | {"l": 90})
+    shown = short_names(names)
+    axis = {"range": [-0.7, len(places) - 0.3], "tickvals": places, "ticktext": shown}
+    return timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=MARGIN | {"l": room_px(shown)})
 
 
 def stretch_bars(

@@ -29,8 +29,8 @@ class ProxyTotals:
     proxy: str
     attempts: int
     failures: int
-    p50_ms: float
-    p99_ms: float
+    p50_ms: float | None  # of none without attempts
+    p99_ms: float | None
 
 
 @dataclass
@@ -91,7 +91,7 @@ def _attempts(output: RunOutput, names: list[str], bin_us: int, bins: int) -> Pr
     totals = [
         ProxyTotals(
             name, int(attempts[n].sum()), int(failures[n].sum()),
-            float(whole.quantile(0.5, n)) / 1000, float(whole.quantile(0.99, n)) / 1000,
+            *(float(whole.quantile(q, n)) / 1000 if whole.counts[n].any() else None for q in (0.5, 0.99)),
         )
         for n, name in enumerate(names)
         if attempts[n].any() or name != NOWHERE

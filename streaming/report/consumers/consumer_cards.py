@@ -13,7 +13,7 @@ from streaming.report.consumers.consumer_figures import (
     NOBODY,
     SEVERAL,
     VERDICT_COLOURS,
-    is_popped,
+    does_pop,
     rows_of,
 )
 from streaming.report.fault_times import scenario_of
@@ -53,10 +53,10 @@ def owner_cards(data: ReportData) -> list[PictureCard]:
         stretches = seen.stretches[group]
         instances = sorted({stretch.instance for stretch in stretches})
         shades = [COLOURS[n % len(COLOURS)] for n in range(len(instances))]
-        pops = any(is_popped(each) for each in stretches)
+        pops = does_pop(data, group)
         others = [("nobody", NOBODY)] if pops else [("several owners", SEVERAL), ("nobody", NOBODY)]
         named = [*zip(instances[:MOST_KEYS], shades, strict=False), *others]
-        rows = len(rows_of(stretches))
+        rows = len(rows_of(stretches, pops))
         if pops:
             more = CardTexts.FIRST_ROWS(most=MOST_ROWS, rows=rows) if rows > MOST_ROWS else ""
             note, title = CardTexts.POPPERS_NOTE(more=more), CardTexts.POPPERS(group=group)

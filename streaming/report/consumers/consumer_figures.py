@@ -14,6 +14,7 @@ from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
 from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
 from streaming.report.collected.data import ReportData
+from streaming.report.fault_times import scenario_of
 from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, ranges, timed
 
 MOST_ROWS = 64  # queues with a row of their own
@@ -104,38 +105,41 @@ def owners(data: ReportData, group: str) -> Figure | None:
 
     Where nobody owns queues, as brokers are popped: a row for each instance and broker.
     """
-    stretches = data.consumers.stretches[group]
-    known = rows_of(stretches)[:MOST_ROWS]
+    stretches, pops = data.consumers.stretches[group], does_pop(data, group)
+    known = rows_of(stretches, pops)[:MOST_ROWS]
     if not known:
         return None
     rows = {row: len(known) - 1 - place for place, row in enumerate(known)}
     bars = [stretch_bars("nobody", [(row, 0, data.output.end_us) for row in known], rows, NOBODY, 1)]
     for place, instance in enumerate(sorted({stretch.instance for stretch in stretches})):
-        own = [(row_of(each), each.from_us, each.until_us) for each in stretches if each.instance == instance]
+        held = {(row_of(each, pops), each.from_us, each.until_us) for each in stretches if each.instance == instance}
+        own = sorted(held, key=lambda each: (rows.get(each[0], -1), each[1:]))
         bars.append(stretch_bars(instance, own, rows, COLOURS[place % len(COLOURS)], 8))
-    owned = [stretch for stretch in stretches if not is_popped(stretch)]
-    bars += [stretch_bars("several owners", list(_several(owned)), rows, SEVERAL, 8)] if owned else []
+    bars += [] if pops else [stretch_bars("several owners", list(_several(stretches)), rows, SEVERAL, 8)]
     names = [_name_of(row) for row in known]
     return bar_rows(data, bars, 60 + ROW_PX * max(len(known), 4), list(rows.values()), names)
 
 
-def is_popped(stretch: HeldStretch) -> bool:
-    """Whether the instance popped a broker, whatever its queues, and held none of them."""
-    return stretch.queue[2] == ALL_QUEUES
+def does_pop(data: ReportData, group: str) -> bool:
+    """Whether instances of a group pop brokers, all of their queues or some, and own none."""
+    scenario = scenario_of(data.output)
+    own = None if scenario is None else scenario.consumers.get(group)
+    popped = any(stretch.queue[2] == ALL_QUEUES for stretch in data.consumers.stretches[group])
+    return popped if own is None else own.is_pop
 
 
-def rows_of(stretches: Iterable[HeldStretch]) -> list[Row]:
+def rows_of(stretches: Iterable[HeldStretch], pops: bool) -> list[Row]:
     """The rows of a group's picture from above."""
     return sorted(
-        {row_of(stretch) for stretch in stretches},
+        {row_of(stretch, pops) for stretch in stretches},
         key=lambda row: (row[:2], (0, row[2]) if isinstance(row[2], int) else (1, row[2])),
     )
 
 
-def row_of(stretch: HeldStretch) -> Row:
+def row_of(stretch: HeldStretch, pops: bool) -> Row:
     """That of an instance which holds a queue, or which pops a broker."""
     topic, broker, number = stretch.queue
-    return ("", broker, stretch.instance) if is_popped(stretch) else (topic, broker, number)
+    return ("", broker, stretch.instance) if pops else (topic, broker, number)
 
 
 def _name_of(row: Row) -> str:

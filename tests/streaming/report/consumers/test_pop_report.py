@@ -77,3 +77,13 @@ def test_who_pops_where_has_a_row_for_each_instance_and_broker_and_no_owners(dat
 
 def test_what_is_invisible_is_the_most_of_all_brokers_in_a_window(data):
     assert data.pops[1].invisible.max() == data.summary.pops[0].most_invisible > 2
+
+
+def test_who_shares_queues_pops_where_too_and_no_queue_has_several_owners(tmp_path):
+    text = FROZEN.replace("pop_invisible_time: 10s", "pop_share_queue_num: 1")
+    shared = collect(write_simulated(tmp_path, parse_scenario(text)))
+    figure = consumer_figures(shared)["owners-1"]
+    rows = [f"{broker}:billing-{number}" for broker in ("broker-a", "broker-b") for number in (1, 2, 3)]
+    assert figure["layout"]["yaxis"]["ticktext"] == rows
+    assert "several owners" not in [trace["name"] for trace in figure["data"]]
+    assert owner_cards(shared)[1].note == Says("card.poppers-note")

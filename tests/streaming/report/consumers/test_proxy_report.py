@@ -49,6 +49,13 @@ def test_the_table_has_what_failed_and_how_long_attempts_took(data):
     assert (of["proxy-1"].p50_ms, of[NOWHERE].failures) == (pytest.approx(3, rel=0.2), of[NOWHERE].attempts)
 
 
+def test_a_proxy_without_attempts_has_no_latency(tmp_path):
+    remoting = KILLED.replace(", grpc: {release: 5.0.8}}\ntopics", "}\ntopics")
+    assert remoting != KILLED
+    totals = collect(write_simulated(tmp_path, parse_scenario(remoting))).proxies.totals
+    assert {(row.attempts, row.p50_ms, row.p99_ms) for row in totals} == {(0, None, None)}
+
+
 def test_lanes_show_when_a_proxy_is_away_or_stands_still_and_which_one_an_instance_hangs_on(data):
     own = data.proxies
     assert own.down == {"proxy-1": [(10_000_000, 30_000_000)]}
