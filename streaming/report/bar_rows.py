@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from streaming.page_frame.figure import Figure
 from streaming.report.collected.data import ReportData
-from streaming.report.row_names import room_px, short_names
+from streaming.report.row_names import LEAST_PX, room_px, short_names
 from streaming.report.traces import MARGIN, at_ms, timed
 
 ROW_PX = 13
+TIMES_MOST = 4  # on the axis beside long names
 
 Row = TypeVar("Row", bound=Hashable)
 
@@ -19,7 +20,10 @@ def bar_rows(data: ReportData, bars: list[Figure], height: int, places: list[int
     """Bars in rows that have names; places: of the rows on the axis."""
     shown = short_names(names)
     axis = {"range": [-0.7, len(places) - 0.3], "tickvals": places, "ticktext": shown}
-    return timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=MARGIN | {"l": room_px(shown)})
+    margin = MARGIN | {"l": room_px(shown)}
+    made = timed(data, bars, height, "all", yaxis=axis, hovermode="closest", margin=margin)
+    made["layout"]["xaxis"]["nticks"] = TIMES_MOST if margin["l"] > LEAST_PX else made["layout"]["xaxis"]["nticks"]
+    return made
 
 
 def stretch_bars(
