@@ -11,8 +11,8 @@ from simulator.hunt.load_step import KEYS, LOAD, PRODUCERS
 from simulator.hunt.texts.hunt_texts import HuntTexts
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.faults.fault_list import OF_PRODUCERS, OF_PROXIES
 from simulator.scenario.faults.fault_values import read_kind
+from simulator.scenario.faults.struck import OF_PRODUCERS, OF_PROXIES
 from simulator.scenario.faults.targets import ALL, struck_instances
 from simulator.scenario.reading.scenario_error import Problem, not_known, raise_any
 from simulator.scenario.texts.reading_texts import ReadingTexts

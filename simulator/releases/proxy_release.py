@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.releases.ledger import every_release, since
+from simulator.releases.ledger import RELEASES, every_release, since
+
+FIRST_WITH_PROXIES = "5.0.0"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,3 +31,8 @@ class ProxyRelease:
 
 
 PROXIES: Mapping[str, ProxyRelease] = every_release(ProxyRelease)
+
+
+def has_proxies(release: str) -> bool:
+    """Whether a release of RocketMQ comes with a proxy."""
+    return RELEASES.index(release) >= RELEASES.index(FIRST_WITH_PROXIES)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, PlainSerializer, model_validator
 
 from simulator.releases.ledger import NEWEST, first_with
-from simulator.releases.proxy_release import PROXIES
+from simulator.releases.proxy_release import FIRST_WITH_PROXIES, PROXIES, has_proxies
 from simulator.scenario.client_settings import Release, SizeBytes
 from simulator.scenario.distributions.latency_settings import Latency
 from simulator.scenario.reading.fields import (
@@ -110,6 +110,9 @@ class ProxySettings(Model):
             raise_any(
                 Problem((key,), BrokerTexts.OF_CLUSTER_MODE()) for key in OF_CLUSTER if key in self.model_fields_set
             )
+        if not has_proxies(self.release):
+            text = BrokerTexts.NO_PROXY_BEFORE(first=FIRST_WITH_PROXIES, release=self.release)
+            raise_any([Problem(("release",), text)])
         if self.send_latency_enable and not PROXIES[self.release].measures:
             text = BrokerTexts.PROXY_NOT_BEFORE(release=self.release, first=first_with(PROXIES, "measures"))
             raise_any([Problem(("send_latency_enable",), text)])

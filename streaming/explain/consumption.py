@@ -138,8 +138,9 @@ def _why_again(history: QueueHistory, first: GroupDelivery, second: GroupDeliver
         in_order = history.pops_in_order and first.is_left_to_its_time
         return ConsumptionTexts.AGAIN_IN_ORDER() if in_order else ConsumptionTexts.AGAIN_POPPED(broker=first.broker)
     if second.reconsume_times > first.reconsume_times and first.place != second.place:
-        is_meanwhile = first.result == HANDLED and not history.pops
-        return ConsumptionTexts.AGAIN_SENT_BACK() if is_meanwhile else ConsumptionTexts.AGAIN_RETRY_TOPIC()
+        if first.result != HANDLED:
+            return ConsumptionTexts.AGAIN_RETRY_TOPIC()
+        return ConsumptionTexts.AGAIN_EARLIER_POP() if history.pops else ConsumptionTexts.AGAIN_SENT_BACK()
     if first.place != second.place:
         if second.reconsume_times > 0 or first.reconsume_times > 0:
             return ConsumptionTexts.AGAIN_AFTER_AN_EARLIER()

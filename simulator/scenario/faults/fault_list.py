@@ -25,6 +25,7 @@ from simulator.scenario.faults.fault_values import (
     ReplicaNumber,
     StatusName,
 )
+from simulator.scenario.faults.struck import OF_PRODUCERS, OF_PROXIES, strikes
 from simulator.scenario.faults.targets import (
     ALL,
     EXPECTED,
@@ -55,8 +56,6 @@ from simulator.units import US_PER_MS, US_PER_S, format_duration
 PERIODS_MAX = 100_000
 RTO_US = 200 * US_PER_MS  # Linux, TCP_RTO_MIN
 LINK_DELAY_MAX_US = 30 * US_PER_S
-OF_PROXIES = ("kill", "hang", "pause", "restart", "rolling_restart")  # kinds that strike proxies as well
-OF_PRODUCERS = ("kill", "hang")  # kinds that strike transactional producers as well
 PRODUCER = "transactional producer"
 LinkDelayUs = Annotated[int, duration_us(1, LINK_DELAY_MAX_US), DURATION_TEXT]
 
@@ -202,9 +201,10 @@ class Fault(Model):
                 if key == "consumer" and kind.target == LINK:
                     yield Problem((key,), FaultTexts.LINK_ONLY(kind=kind.name, link=LINK))
                     continue
-                yield Problem(
-                    (key,), FaultTexts.OTHER_KEY(kind=kind.name, affected=target.replace("_", " "), target=target)
-                )
+                text = FaultTexts.OTHER_KEY(kind=kind.name, affected=target.replace("_", " "), target=target)
+                if given[target] is not None and strikes(kind, key):
+                    text = FaultTexts.EXCLUSIVE(first=target, second=key)
+                yield Problem((key,), text)
         for keys in kind.needs:
             found = [key for key in keys.split("|") if given[key] is not None]
             first = keys.split("|")[0]

@@ -63,6 +63,7 @@ class BrokerTexts:
     PROXIES_UNUSED = Text(
         "nobody sends or receives over them; give a group grpc, such as {{release: 5.0.8}}, or leave them out"
     )
+    NO_PROXY_BEFORE = Text("RocketMQ has proxies from {first} on, got {release}")
     PROXY_NOT_BEFORE = Text("a proxy of release {release} does not have it; the first that has it is {first}")
     REMOTING_SETTINGS = Text("it holds settings of a remoting client, and this group has grpc; leave one out")
     REQUESTS_WITH_PROXIES = Text("requests that take time are not modelled together with proxies; expected answers")

@@ -11,6 +11,10 @@ class ConsumptionTexts:
     AGAIN_AFTER_AN_EARLIER = Text("Why again: an earlier delivery of the message had failed and was sent back.")
     AGAIN_BROADCAST = Text("Why again: {group} is broadcasting, so every instance is delivered every message.")
     AGAIN_CACHED = Text("Why again: {instance} had taken the queue at {taken} and had the message in its cache{fault}.")
+    AGAIN_EARLIER_POP = Text(
+        "Why again: a pop of it before that one was not acknowledged within its invisible time, and it came back "
+        "through the retry topic."
+    )
     AGAIN_FAILED = Text("Why again: the delivery before failed.")
     AGAIN_HELD = Text("Why again: the tables do not show it; {instance} held the queue all the time.")
     AGAIN_INVISIBLE = Text(

@@ -46,6 +46,11 @@ def test_groups(producers, says):
             {"faults": [STRUCK | {"proxy": "proxy-3"}]},
             Says("reading.not-known", name="proxy-3", known="proxy, proxy-1, proxy-2"),
         ),
+        ({"faults": [STRUCK | {"broker": "a"}]}, Says("fault.exclusive", "...proxy", first="broker", second="proxy")),
+        (
+            {"proxies": {"release": "4.9.8"}},
+            Says("broker.no-proxy-before", "...proxies.release", first="5.0.0", release="4.9.8"),
+        ),
         (
             {"faults": [STRUCK | {"kind": "silent_death"}]},
             Says("fault.not-of-proxies", kind="silent_death"),

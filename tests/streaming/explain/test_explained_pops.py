@@ -107,3 +107,12 @@ def test_in_order_a_message_that_was_not_acknowledged_comes_again_in_its_queue(t
     output, rows = _run(text, tmp_path / "out")
     again = rows[rows.duplicated(["queue_id", "queue_offset"])].iloc[0]
     assert Says("consumption.again-in-order") in _explained(output, again, "orders")
+
+
+def test_what_a_broker_popped_again_and_revives_all_the_same_did_not_fail_in_between(tmp_path):
+    killed = "{at: 9s, for: 3s, broker: broker-a, kind: kill}"
+    text = FROZEN.replace("{at: 5s, for: 20s, consumer: billing-1, kind: hang}", killed)
+    output, rows = _run(text, tmp_path / "out")
+    row = rows[(rows["result"] == "not acknowledged") & (rows["topic"] == "orders")].iloc[0]
+    again = [sentence for sentence in _explained(output, row, "orders") if sentence.startswith("Why again")]
+    assert again == [Says("consumption.again-popped", broker="broker-a"), Says("consumption.again-earlier-pop")]
