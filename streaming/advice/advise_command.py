@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,11 +15,14 @@ from simulator.advice.advice import Advice
 from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.replica_candidates import sets_of
 from simulator.advice.standing import Criterion
-from simulator.advice.trial import WHICH, trial_of
+from simulator.advice.trial import WHICH, Trial, trial_of
 from simulator.experiments.words import in_unit, listed
 from simulator.plan.compile import slug
+from simulator.scenario import ScenarioError
+from state.texts import at, without
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
+from streaming.errors import InputError
 from streaming.experiments.runs_asked import RunsAsked
 from streaming.options.changes import checked_choice, overrides_of
 from streaming.page_frame.page_ahead import load_page_ahead
@@ -42,6 +46,7 @@ def advise_command(
         path, faults, given=overrides_of(asked.changes), objectives=objectives, seeds=seeds, group=group,
         replicas=replicas,
     )  # fmt: skip
+    check_measured_in(trial)
     about = "-replicas" if replicas else f"-{slug(group)}" if group else ""
     folder = asked.folder(f"advice-{slug(path.stem)}{about}")
     if asked.page == "html":
@@ -57,6 +62,18 @@ def check_advice(faults: str, objectives: Sequence[str]) -> None:
     checked_choice(faults, WHICH, f"--faults {faults}")
     for objective in objectives:
         objective_asked(objective)
+
+
+def check_measured_in(trial: Trial) -> None:
+    """Raise InputError, at its option, for an objective that no run of the trial can measure."""
+    try:
+        trial.experiment()
+    except ScenarioError as error:
+        number = re.search(r"objectives\[(\d+)\]$", error.place)
+        if number is None:
+            raise
+        option = f"--objective {trial.objectives[int(number[1])]}"
+        raise InputError(at(option, without(error.place, error.sentence))) from None
 
 
 def _mean(advice: Advice, name: str, criterion: Criterion) -> str:
