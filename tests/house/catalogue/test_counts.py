@@ -21,7 +21,8 @@ NEVER_ONE = re.compile(r"most|per_\w+")
 EXEMPT = {
     "at least two": (
         "card.first-rows", "init-note.several-clusters", "init-source.minute-of-several", "job.comes-back-too-often",
-        "kafka-demo.compared", "sql.too-many-combinations", "warning.large-backlog", "warning.long-run",
+        "kafka-demo.compared", "replica-warning.even-controllers", "replica-warning.even-set",
+        "sql.too-many-combinations", "warning.large-backlog", "warning.long-run",
         "warning.more-instances-than-queues", "warning.same-client-id",
     ),
     "a factor or a rate, seldom whole": (
@@ -37,7 +38,7 @@ EXEMPT = {
         "command-result.run-over-proxies",
         "consequence.duplicates", "hunt-run.space", "master.offsets-again",
         "consumer.trace-of-delays", "incident.empty-catalogue", "init-note.counts-since-start",
-        "producer.no-async-batch", "proxied.at-brokers", "summary.over-proxies",
+        "producer.no-async-batch", "proxied.at-brokers", "replica-warning.master-as-slave", "summary.over-proxies",
         "warning.held-in-order",
     ),
 }  # fmt: skip
@@ -47,6 +48,8 @@ OF_OTHERS = (
     "consequence.skipped-since-start",
     "group-finding.skipped-since-start",
     "finding.isolated-brokers",
+    "replica-warning.even-controllers",
+    "replica-warning.even-set",
     "warning.large-backlog",
 )
 EXEMPT_IDS = {id for ids in EXEMPT.values() for id in ids}
