@@ -25,6 +25,7 @@ from simulator.scenario import Scenario
 from simulator.scenario.checks.invisible_time import enough_invisible_us, share_invisible_too_shortly
 from simulator.scenario.checks.utilisation import broker_utilisation, capacity_per_s
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.faults.what_happens import happens_to, listed
 from simulator.units import format_duration, format_rate
 
 OF_INVISIBLE_TIME = ("revived", "consumed_twice")
@@ -49,8 +50,8 @@ def _faults(scenario: Scenario) -> Iterator[Suspect]:
         fault, stretches = scenario.faults[place], stretches_of(periods)
         struck = (fault.brokers, fault.consumers, fault.struck_producers, fault.struck_proxies)
         places = [place for places in struck for place in places or ()]
-        where = ", ".join(places) or periods[0].title.removesuffix(f" {KINDS[fault.kind].title}")
-        text = fault.label or SuspectTexts.FAULT(where=where, happens=KINDS[fault.kind].title)
+        where = listed(places) or periods[0].title.removesuffix(f" {KINDS[fault.kind].title}")
+        text = fault.label or happens_to(where, KINDS[fault.kind].title, max(len(places), 1))
         yield Suspect(number, text, stretches, without_fault(place))
 
 

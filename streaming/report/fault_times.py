@@ -15,6 +15,7 @@ from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario import Scenario, ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS, server_in_words
 from simulator.scenario.faults.targets import group_of
+from simulator.scenario.faults.what_happens import happens_to, listed
 from simulator.units import some
 from streaming.clock import clock, length
 from streaming.outputs.dataset import RunOutput
@@ -209,7 +210,7 @@ def _text(rows: list[Row], brokers: int) -> str:
         return label
     where = _named(places, brokers if row["broker"] and not consumer_of(row) else 0)
     where += f" for {row['producers']}" if row.get("producers") else ""
-    text = f"{where}{':' if len(places) > 1 else ''} {title}"
+    text = happens_to(where, title, len(places))
     if _cuts_off(row):
         text += f" from {_named(sorted({row['broker'] for row in rows}), brokers)}"
     times = max(Counter((_place(row), row["broker"]) for row in rows).values())
@@ -225,7 +226,7 @@ def _named(places: list[str], brokers: int) -> str:
     if len(places) == brokers:
         return "all brokers"
     if len(places) <= MOST_NAMED:
-        return ", ".join(places)
+        return listed(places)
     groups = {group_of(place) for place in places}
     of_group = f" of {groups.pop()}" if not brokers and len(groups) == 1 else ""
     return some(len(places), "broker" if brokers else "instance") + of_group

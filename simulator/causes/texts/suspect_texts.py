@@ -15,7 +15,6 @@ class SuspectTexts:
         "check_immunity_time of {immunity}"
     )
     FAILS = Text("{group} fails {percent} % of its deliveries")
-    FAULT = Text("{where} {happens}")
     HOT_QUEUE = Text("the keys of {topic} hash onto few queues")
     HELD_TOO_LONG = Text("{group} holds what it receives for longer than its invisible_duration of {invisible}")
     INVISIBLE_TOO_SHORTLY = Text("listeners of {group} take longer than its pop_invisible_time of {invisible}")

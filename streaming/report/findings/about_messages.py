@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.scenario.faults.fault_kinds import KINDS
+from simulator.scenario.faults.what_happens import happens_to, listed
 from simulator.units import some
 from state.texts import Sentence
 from streaming.outputs.fates import FATES
@@ -254,12 +255,11 @@ def _by_cause(known: Known, rows: FactRows) -> Iterator[tuple[Cause, FactRows]]:
 def _joined(faults: Sequence[ReportFault]) -> Cause:
     """Faults of one kind as one cause."""
     brokers = sorted({broker for fault in faults for broker in fault.brokers})
-    where = ", ".join(brokers) if len(brokers) <= LISTED else some(len(brokers), "broker")
+    where = listed(brokers) if len(brokers) <= LISTED else some(len(brokers), "broker")
     title = KINDS[faults[0].kind].title if faults[0].kind in KINDS else faults[0].kind
     marks = ", ".join(fault.number for fault in faults[:LISTED]) + (" and more" if len(faults) > LISTED else "")
-    return Cause(
-        f"faults {faults[0].kind}", f"{where}: {title}, {some(len(faults), 'fault')} ({marks})", "fault", faults[0]
-    )
+    text = f"{happens_to(where, title, len(brokers))}, {some(len(faults), 'fault')} ({marks})"
+    return Cause(f"faults {faults[0].kind}", text, "fault", faults[0])
 
 
 def counted(known: Known, rows: FactRows) -> int:

@@ -47,7 +47,6 @@ SAME_WORDING = (
     ("hunt.place-expected", "proof.outcome-expected"),
     ("output.unreadable", "reading.cannot-be-read"),
     ("policy.a-whole-number-expected", "reject.whole-number-expected"),
-    ("policy.breach", "suspect.fault"),
 )
 WORDS = 4  # so many words in a row are a sentence
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)

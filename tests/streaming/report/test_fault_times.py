@@ -24,8 +24,8 @@ def test_a_fault_that_comes_back_is_one_with_as_many_stretches(tmp_path):
 
 def test_a_fault_of_all_brokers_is_one(tmp_path):
     every = [fault(60, 80, f"broker-{x}", label=f"broker-{x} hangs") for x in "abc"]
-    assert text_of(tmp_path, *every) == ["F1 all brokers: hangs, 1:00 to 1:20"]
-    assert text_of(tmp_path, *every[:2]) == ["F1 broker-a, broker-b: hangs, 1:00 to 1:20"]
+    assert text_of(tmp_path, *every) == ["F1 all brokers hang, 1:00 to 1:20"]
+    assert text_of(tmp_path, *every[:2]) == ["F1 broker-a and broker-b hang, 1:00 to 1:20"]
 
 
 def test_two_faults_that_are_alike_are_reported_as_such(tmp_path):
@@ -87,17 +87,17 @@ def of_instance(name, kind="kill", title="is killed", broker="", **more):
 
 def test_a_fault_of_a_whole_group_is_one(tmp_path):
     names = [f"billing-{n}" for n in (1, 2, 3, 4)]
-    assert text_of(tmp_path, *map(of_instance, names)) == ["F1 4 instances of billing: is killed, 1:00 to 1:20"]
+    assert text_of(tmp_path, *map(of_instance, names)) == ["F1 4 instances of billing are killed, 1:00 to 1:20"]
     assert text_of(tmp_path, of_instance("billing-1")) == ["F1 billing-1 is killed, 1:00 to 1:20"]
     two = [of_instance("audit-1"), of_instance("billing-1")]
-    assert text_of(tmp_path, *two) == ["F1 audit-1, billing-1: is killed, 1:00 to 1:20"]
+    assert text_of(tmp_path, *two) == ["F1 audit-1 and billing-1 are killed, 1:00 to 1:20"]
 
 
 def test_instances_that_restart_in_turn_are_one_fault(tmp_path):
     turns = [of_instance(f"billing-{n}", "rolling_restart", "restarts in turn") for n in (1, 2, 3, 4)]
     turns = [row | {"at_us": at * SECOND, "until_us": (at + 5) * SECOND} for at, row in enumerate(turns, start=1)]
     assert text_of(tmp_path, *turns) == [
-        "F1 4 instances of billing: restarts in turn, 4 times from 0:01 to 0:09, 5 s each"
+        "F1 4 instances of billing restart in turn, 4 times from 0:01 to 0:09, 5 s each"
     ]
 
 
@@ -115,7 +115,8 @@ def test_a_cut_names_the_instances_and_the_brokers(tmp_path):
         for x in "ab"
     ]
     assert text_of(tmp_path, cuts[0]) == ["F1 billing-1 is cut off from broker-a, 1:00 to 1:20"]
-    assert text_of(tmp_path, *cuts) == ["F1 billing-1, billing-2: is cut off from broker-a, broker-b, 1:00 to 1:20"]
+    those = "billing-1 and billing-2 are cut off from broker-a and broker-b"
+    assert text_of(tmp_path, *cuts) == [f"F1 {those}, 1:00 to 1:20"]
 
 
 def test_a_fault_of_a_proxy_names_the_proxy(tmp_path):

@@ -116,7 +116,7 @@ STORIES = {
         faults="{at: 60s, for: 5s, broker: broker-b, kind: slow, factor: 10}",
     ),
     "restarts that retries hide": Story(
-        "retries", ("4 brokers: restarts, 4 faults",), client=ON, brokers=(FAST,) * 4,
+        "retries", ("4 brokers restart, 4 faults",), client=ON, brokers=(FAST,) * 4,
         faults=", ".join(
             f"{{at: {15 + 20 * place}s, for: 12s, broker: broker-{letter}, kind: restart}}"
             for place, letter in enumerate("abcd")
