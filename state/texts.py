@@ -117,3 +117,10 @@ def sentence_of(error: Exception) -> str:
     """The text of an error, as the sentence that it was made with where there is one."""
     said = getattr(error, "sentences", error.args)
     return said[0] if len(said) == 1 and isinstance(said[0], Sentence) else str(error)
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`; facts are those of names that are sentences."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    return Sentence.of(f"{', '.join(names[:-1])} and {names[-1]}", "", "", NO_FACTS, names)

@@ -19,10 +19,10 @@ from simulator.advice.setters import java
 from simulator.advice.standing import Criterion, Standing, WorseIn
 from simulator.advice.trial import SEEDS_LEAST
 from simulator.experiments.intervals import Interval, shows
-from simulator.experiments.words import around, in_unit, listed, number
+from simulator.experiments.words import around, in_unit, number
 from simulator.scenario import Scenario
 from simulator.scenario.proxy_settings import ProxySettings
-from state.texts import at, joined
+from state.texts import at, joined, listed
 
 FORMAT = 1
 UNKNOWN = (

@@ -25,8 +25,9 @@ from simulator.scenario import Scenario
 from simulator.scenario.checks.invisible_time import enough_invisible_us, share_invisible_too_shortly
 from simulator.scenario.checks.utilisation import broker_utilisation, capacity_per_s
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.faults.what_happens import happens_to, listed
+from simulator.scenario.faults.what_happens import happens_to
 from simulator.units import format_duration, format_rate
+from state.texts import listed
 
 OF_INVISIBLE_TIME = ("revived", "consumed_twice")
 FULL = 0.95  # utilisation of a broker's send threads from which on its queue grows long by chance alone

@@ -29,10 +29,11 @@ from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import RunKey, Study
 from simulator.experiments.verdict import verdict
-from simulator.experiments.words import listed, number
+from simulator.experiments.words import number
 from simulator.plan.run_plan import Plan
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
+from state.texts import listed
 
 RECORDED, MODEL = "recorded", "model"
 GOING_ON = ", longest faults"  # ends the name of an arm in which it does until somebody tried the broker again

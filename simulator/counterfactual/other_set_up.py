@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from simulator.counterfactual.arms_texts import ArmsTexts
 from simulator.counterfactual.calibrated_trace import CalibratedTrace
-from simulator.experiments.words import listed
 from simulator.scenario import Scenario
+from state.texts import listed
 
 
 def changed_set_ups(calibrated: CalibratedTrace, arms: Mapping[str, Scenario]) -> list[str]:

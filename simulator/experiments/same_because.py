@@ -7,11 +7,10 @@ import numpy as np
 from simulator import codes
 from simulator.experiments.study import Study
 from simulator.experiments.texts.verdict_texts import SameBecauseTexts
-from simulator.experiments.words import listed
 from simulator.outcomes import WELL
 from simulator.run.simulate import simulate
 from simulator.scenario import Scenario
-from state.texts import joined
+from state.texts import joined, listed
 
 MOST_MESSAGES = 500_000  # a run is done again only where that takes a moment
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")

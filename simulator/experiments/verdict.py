@@ -18,7 +18,6 @@ from simulator.experiments.words import (
     OF_CONSUMERS,
     OF_LATER,
     arm_in_words,
-    listed,
     number,
     of_consumers,
     of_later,
@@ -28,7 +27,7 @@ from simulator.experiments.words import (
 )
 from simulator.experiments.words import apart as difference_of
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
-from state.texts import Text, joined
+from state.texts import Text, joined, listed
 
 # Reported of a difference, in this order; the other measures are in the tables.
 LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}

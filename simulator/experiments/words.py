@@ -10,7 +10,7 @@ from simulator.experiments.experiment_measures import MEASURES, plain
 from simulator.experiments.intervals import Interval
 from simulator.experiments.texts.measure_texts import DifferenceTexts
 from simulator.experiments.texts.verdict_texts import VerdictTexts
-from state.texts import NO_FACTS, Sentence, Text
+from state.texts import Text
 
 DIGITS = 3
 DIGITS_LEAST = 2  # of either side of a difference
@@ -147,13 +147,6 @@ def _filled(form: Text, measure: str, group: str, ours: float, theirs: float) ->
         form = NOT_WITHIN.get(plain(measure), (form, form))[0 if math.isinf(ours) else 1]
     own, other = (with_unit(value, measure) for value in (ours, theirs))
     return form(group=group, ours=own, theirs=other)
-
-
-def listed(names: list[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    if len(names) < 2:
-        return names[0] if names else ""
-    return Sentence.of(f"{', '.join(names[:-1])} and {names[-1]}", "", "", NO_FACTS, names)
 
 
 def arm_in_words(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.advice.advice import Advice, Pick, interval_text
 from simulator.advice.candidates import AS_IT_IS
-from simulator.experiments.words import listed
+from state.texts import listed
 from streaming.advice.advice_page_texts import AdvicePageTexts
 from streaming.advice.advice_picture import choices
 from streaming.experiment_page.markdown import table_markdown

@@ -16,10 +16,10 @@ from simulator.advice.candidates import AS_IT_IS
 from simulator.advice.replica_candidates import sets_of
 from simulator.advice.standing import Criterion
 from simulator.advice.trial import WHICH, Trial, trial_of
-from simulator.experiments.words import in_unit, listed
+from simulator.experiments.words import in_unit
 from simulator.plan.compile import slug
 from simulator.scenario import ScenarioError
-from state.texts import at, without
+from state.texts import at, listed, without
 from streaming.advice.advice_page import write_advice
 from streaming.advice.run_advice import run_advice
 from streaming.errors import InputError

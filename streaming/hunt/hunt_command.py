@@ -8,13 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from simulator.experiments.words import listed
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
-from state.texts import at, sentence_of
+from state.texts import at, listed, sentence_of
 from streaming.errors import InputError, Interrupted
 from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.hunt.hunt_junit import hunt_junit

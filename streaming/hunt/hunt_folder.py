@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator.compiled.jit import source_digest
-from simulator.experiments.words import listed
 from simulator.hunt.hunt_file import LoadedHunt
+from state.texts import listed
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole

@@ -15,8 +15,9 @@ from simulator.codes import RESPONSE_CODES, SEND_STATUS_CODES
 from simulator.scenario import Scenario, ScenarioError, parse_scenario
 from simulator.scenario.faults.fault_kinds import KINDS, server_in_words
 from simulator.scenario.faults.targets import group_of
-from simulator.scenario.faults.what_happens import happens_to, listed
+from simulator.scenario.faults.what_happens import happens_to
 from simulator.units import some
+from state.texts import listed
 from streaming.clock import clock, length
 from streaming.outputs.dataset import RunOutput
 

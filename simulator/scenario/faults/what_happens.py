@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 
 OF_SEVERAL = {
     "answers": "answer", "dies": "die", "fails": "fail", "goes": "go", "hangs": "hang", "has": "have", "is": "are",
@@ -18,9 +18,4 @@ def happens_to(where: str, what: str, count: int) -> str:
         return f"{where} {what}"
     if verb not in OF_SEVERAL:
         return f"{where}: {what}"
-    return " ".join(filter(None, (where, OF_SEVERAL[verb], rest.replace("its ", "their "))))
-
-
-def listed(places: Sequence[str]) -> str:
-    """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(places[:-1]), *places[-1:])))
+    return " ".join(filter(None, (where, OF_SEVERAL[verb], re.sub(r"\bits\b", "their", rest))))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.faults.what_happens import happens_to, listed
+from simulator.scenario.faults.what_happens import happens_to
 from simulator.units import some
-from state.texts import Sentence
+from state.texts import Sentence, listed
 from streaming.outputs.fates import FATES
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.fact_rows import FactRows, weights_by

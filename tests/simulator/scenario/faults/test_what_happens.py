@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario.faults.fault_kinds import KINDS
-from simulator.scenario.faults.what_happens import OF_SEVERAL, happens_to, listed
+from simulator.scenario.faults.what_happens import OF_SEVERAL, happens_to
+from state.texts import listed
 
 
 @pytest.mark.parametrize(
