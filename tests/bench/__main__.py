@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tests.bench.bounds import is_met, lines, text_of_bound
 from tests.bench.catalogue import MEASURES
 from tests.bench.measure import ROOT, Entry, machine
-from tests.bench.page import is_met, required
 from tests.bench.results import QUIET_AT_MOST_PERCENT, SO_FAR, OtherRun, SoFar, busy_percent, store
 
 BUSY_CODE = 3  # exit code: the environment
@@ -58,12 +58,13 @@ def measured(name: str, *, quick: bool, show: Callable[[str], None]) -> list[Ent
     return entries
 
 
-def _table(lines: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table("measure", "ours", "peer", "value", "required", "ok", title=machine(), title_justify="left")
-    for line in lines:
+def _table(measured: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table("measure", "ours", "peer", "value", "held", "ok", title=machine(), title_justify="left")
+    for line in measured:
         ok = "[green]yes[/]" if is_met(line) else "[red]no[/]"
         value = f"{line['value']:.2f} {line['unit']}"
-        table.add_row(line["name"], line["ours"], line.get("peer", ""), value, required(line), ok)
+        held = text_of_bound(lines()[line["name"]].required, line["unit"])
+        table.add_row(line["name"], line["ours"], line.get("peer", ""), value, held, ok)
     return table
 
 
@@ -140,13 +141,13 @@ def main() -> int:
         return 2
     names = [name for name in asked.only or MEASURES if name not in so_far.lines]
     failed = _take(asked, so_far, names, console, keeps=whole)
-    lines = so_far.in_order(list(MEASURES))
-    console.print(_table(lines))
-    missed = [line["name"] for line in lines if not is_met(line)]
+    found = so_far.in_order(list(MEASURES))
+    console.print(_table(found))
+    missed = [line["name"] for line in found if not is_met(line)]
     if failed or missed:
         console.print(f"Failed: {', '.join(sorted(failed)) or 'none'}. Missed: {', '.join(missed) or 'none'}.")
     if whole and set(so_far.lines) == set(MEASURES):
-        store(so_far.run(list(MEASURES)), lines)
+        store(so_far.run(list(MEASURES)), found)
         SO_FAR.unlink(missing_ok=True)
         console.print("Stored in tests/bench/results.json; write the page: python -m tests.bench.page")
     elif whole:

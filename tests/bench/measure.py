@@ -24,16 +24,12 @@ class Entry:
     unit: str
     ours: str
     peer: str = ""
-    at_least: float | None = None
-    at_most: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The line as it is stored."""
-        limits = {"at_least": self.at_least, "at_most": self.at_most}
-        limit = {name: value for name, value in limits.items() if value is not None}
         found = {"ours": self.ours, "peer": self.peer} if self.peer else {"ours": self.ours}
-        return {"name": self.name, "value": round(self.value, 4), "unit": self.unit, **limit, **found, **self.more}
+        return {"name": self.name, "value": round(self.value, 4), "unit": self.unit, **found, **self.more}
 
 
 @dataclass(frozen=True)

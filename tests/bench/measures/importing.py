@@ -18,8 +18,6 @@ from tests.bench.processes import memory_of, said, sendlab
 MILLION = 1_000_000
 SHORT, LONG = 2 * MILLION, 10 * MILLION  # both have parts for two cores
 CHUNK = 250_000
-AT_MOST_S = 40.0
-GROWTH_AT_MOST = 1.15
 MIB = 2**20
 POLL_S = 0.25
 PATIENCE_S = 3_600.0
@@ -81,8 +79,7 @@ def measure(context: Context) -> Iterator[Entry]:
     seconds = found[long][0]
     mib = {rows: {name: round(size / MIB) for name, size in parts.items()} for rows, (_, parts) in found.items()}
     yield Entry(
-        "import_seconds", seconds, "s", ours=f"{long / MILLION:g} M rows, {long / seconds / 1e3:,.0f} k rows/s",
-        at_most=AT_MOST_S, more={
+        "import_seconds", seconds, "s", ours=f"{long / MILLION:g} M rows, {long / seconds / 1e3:,.0f} k rows/s", more={
             "rows": long, "short_rows": short,
             "short_seconds": round(found[short][0], 1),
         },
@@ -90,5 +87,5 @@ def measure(context: Context) -> Iterator[Entry]:
     totals = {rows: sum(parts.values()) for rows, parts in mib.items()}
     yield Entry(
         "import_memory_growth", totals[long] / totals[short], "x", ours=f"{totals[long]:,} MiB",
-        peer=f"{totals[short]:,} MiB", at_most=GROWTH_AT_MOST, more={"mib": mib[long], "short_mib": mib[short]},
+        peer=f"{totals[short]:,} MiB", more={"mib": mib[long], "short_mib": mib[short]},
     )  # fmt: skip

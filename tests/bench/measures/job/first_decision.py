@@ -11,7 +11,6 @@ from tests.bench.measure import Context, Entry
 from tests.bench.processes import said, sendlab
 
 SCENARIO = "conf/scenarios/quickstart.yaml"
-AT_MOST_S = 8.0
 PATIENCE_S = 180.0
 POLL_S = 0.02
 
@@ -39,6 +38,6 @@ def measure(context: Context) -> Iterator[Entry]:
     context.tell(f"{repetitions} times")
     found = [seconds_to_first_decision(folder / f"out{i}", folder / "log") for i in range(repetitions)]
     yield Entry(
-        "first_decision_visible", median(found), "s", ours=f"{median(found):.1f} s", at_most=AT_MOST_S,
+        "first_decision_visible", median(found), "s", ours=f"{median(found):.1f} s",
         more={"seconds": [round(s, 2) for s in found]},
     )  # fmt: skip

@@ -14,7 +14,6 @@ from tests.bench.measure import Context, Entry
 from tests.bench.processes import said, sendlab
 
 SCENARIO = "conf/scenarios/healthy.yaml"
-AT_MOST_S = 1.5
 SETTLED_S = 10  # after the first file: the job catches up with what was due while it started
 PATIENCE_S = 120.0
 
@@ -48,6 +47,6 @@ def measure(context: Context) -> Iterator[Entry]:
     found = delays_s(out)
     p50, p99 = (float(np.quantile(found, share)) for share in (0.5, 0.99))
     yield Entry(
-        "paced_decision_visible_p99", p99, "s", ours=f"p99 {p99:.2f} s, p50 {p50:.2f} s", at_most=AT_MOST_S,
+        "paced_decision_visible_p99", p99, "s", ours=f"p99 {p99:.2f} s, p50 {p50:.2f} s",
         more={"p50_s": round(p50, 3), "most_s": round(float(found.max()), 3), "attempts": len(found)},
     )  # fmt: skip

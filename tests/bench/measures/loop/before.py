@@ -19,11 +19,7 @@ from tests.bench.processes import as_set_up
 
 COMMIT = "98d0dcd"  # one record for each sender thread, requests settled when they are asked
 SIDE = ROOT / "tests" / "bench" / "peers" / "side.py"
-FASTER_AT_LEAST = 1.0
 CELLS = (2, 1)
-COMPILES_AT_MOST = 0.8
-COMPILES_AT_MOST_S = 14.0
-STARTS_AT_MOST = 1.1
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,7 @@ def measure(context: Context) -> Iterator[Entry]:
             yield Entry(
                 f"event_loop_vs_before_{tables}", median_ratio(theirs, mine), "x",
                 ours=f"{median(mine):.0f} ns of CPU a send", peer=f"{median(theirs):.0f} ns ({COMMIT})",
-                at_least=FASTER_AT_LEAST, more={"repetitions": repetitions},
+                more={"repetitions": repetitions},
             )  # fmt: skip
         yield from _event_mode(context, warm, stack)
 
@@ -148,7 +144,7 @@ def _event_mode(context: Context, sides: tuple[Side, Side], stack: ExitStack) ->
         yield Entry(
             f"event_mode_vs_before_{cells}_cells", median_ratio(mine, theirs), "x",
             ours=f"{median(mine) / 1e6:.2f} M attempts/s", peer=f"{median(theirs) / 1e6:.2f} M attempts/s ({COMMIT})",
-            at_least=FASTER_AT_LEAST, more={"attempts_a_batch": attempts, "repetitions": repetitions},
+            more={"attempts_a_batch": attempts, "repetitions": repetitions},
         )  # fmt: skip
 
 
@@ -160,12 +156,12 @@ def _readiness(context: Context, sides: tuple[Side, Side], scenario: Path, times
             found.append(side.compiled(number).cpu_until_ready_s(scenario))
     yield Entry(
         "cold_compile", median_ratio(*cold), "x",
-        ours=f"{median(cold[0]):.1f} s of CPU", peer=f"{median(cold[1]):.1f} s ({COMMIT})", at_most=COMPILES_AT_MOST,
+        ours=f"{median(cold[0]):.1f} s of CPU", peer=f"{median(cold[1]):.1f} s ({COMMIT})",
     )  # fmt: skip
-    yield Entry("cold_compile_cpu", median(cold[0]), "s", f"{median(cold[0]):.1f} s of CPU", at_most=COMPILES_AT_MOST_S)
+    yield Entry("cold_compile_cpu", median(cold[0]), "s", f"{median(cold[0]):.1f} s of CPU")
     context.tell("start with the code on disk")
     warm = interleaved(3 * times, *(partial(side.compiled(0).cpu_until_ready_s, scenario) for side in sides))
     yield Entry(
         "warm_start", median_ratio(*warm), "x",
-        ours=f"{median(warm[0]):.2f} s of CPU", peer=f"{median(warm[1]):.2f} s ({COMMIT})", at_most=STARTS_AT_MOST,
+        ours=f"{median(warm[0]):.2f} s of CPU", peer=f"{median(warm[1]):.2f} s ({COMMIT})",
     )  # fmt: skip

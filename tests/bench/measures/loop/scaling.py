@@ -20,8 +20,6 @@ MESSAGES_PER_S = 20_000
 SETTLING = 40  # windows that are not counted: by then every producer has sent to every queue once
 PRODUCERS = (10, 100, 1_000, 10_000)
 BROKERS = (3, 30, 300)
-FLAT_WITHIN = 1.15
-BROKERS_FLAT_WITHIN = 1.25
 BROKER = {"latency": {"lognormal": {"p50": "1ms", "p99": "12ms"}}, "send_threads": 16, "append": APPEND}
 
 
@@ -70,11 +68,7 @@ def measure(context: Context) -> Iterator[Entry]:
     seconds, repetitions = (SETTLING + 4, 1) if context.quick else (SETTLING + 20, 5)
     context.tell("producers")
     costs = costs_ns([(producers, 8) for producers in PRODUCERS], seconds, repetitions)
-    yield Entry(
-        "send_cost_10_to_10000_producers", max(costs) / costs[0], "x", text_of(PRODUCERS, costs), at_most=FLAT_WITHIN
-    )
+    yield Entry("send_cost_10_to_10000_producers", max(costs) / costs[0], "x", text_of(PRODUCERS, costs))
     context.tell("brokers")
     costs = costs_ns([(100, brokers) for brokers in BROKERS], seconds, repetitions)
-    yield Entry(
-        "send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", text_of(BROKERS, costs), at_most=BROKERS_FLAT_WITHIN
-    )
+    yield Entry("send_cost_3_to_300_brokers", costs[-1] / costs[0], "x", text_of(BROKERS, costs))

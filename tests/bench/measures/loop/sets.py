@@ -16,7 +16,6 @@ from tests.bench.measures.loop.scaling import BROKER, grown_text
 
 BROKERS, PRODUCERS = 100, 100
 SET = {"replicas": 3, "mode": "controller", "release": "5.3.3"}
-AT_MOST = 1.2
 REPETITIONS = 9
 
 
@@ -46,5 +45,5 @@ def measure(context: Context) -> Iterator[Entry]:
     mine, theirs = interleaved(repetitions, lambda: cpu_s(sets), lambda: cpu_s(plain))
     yield Entry(
         "a_hundred_sets_vs_none", median_ratio(mine, theirs), "x", f"{median(mine):.2f} s of CPU",
-        f"{median(theirs):.2f} s without slaves", at_most=AT_MOST, more={"repetitions": repetitions},
+        f"{median(theirs):.2f} s without slaves", more={"repetitions": repetitions},
     )  # fmt: skip

@@ -95,16 +95,16 @@ def measure(context: Context) -> Iterator[Entry]:
     found = f"{median(ours) / 1e6:.2f} M sends/s"
     yield Entry(
         "whatif_vs_simpy", median_ratio(ours, simpy), "x", ours=found,
-        peer=f"{median(simpy) / 1e3:.1f} k sends/s", at_least=320,
+        peer=f"{median(simpy) / 1e3:.1f} k sends/s",
         more={"runs": runs, "sends_per_s": round(median(ours))},
     )  # fmt: skip
     yield Entry(
         "whatif_vs_bare_loop", median_ratio(ours, loop), "x", ours=found, peer=f"{median(loop) / 1e6:.2f} M sends/s",
-        at_least=0.9, more={"cores": CORES},
+        more={"cores": CORES},
     )  # fmt: skip
     yield Entry(
         "whatif_cost_of_a_run", each[2] / each[1], "x", ours=f"{each[2] * 1e3:.0f} ms of {counts[2]:,}",
-        peer=f"{each[1] * 1e3:.0f} ms of {counts[1]}, {each[0] * 1e3:.0f} ms of one", at_most=1.15,
+        peer=f"{each[1] * 1e3:.0f} ms of {counts[1]}, {each[0] * 1e3:.0f} ms of one",
         more={"ms_a_run": {str(n): round(took * 1e3, 1) for n, took in zip(counts, each, strict=True)}},
     )  # fmt: skip
     context.tell("four arms of ten minutes, to the page")
@@ -116,6 +116,6 @@ def measure(context: Context) -> Iterator[Entry]:
     spark_s = started + stopping
     least = sum(seeds * length * 1_000 / rate for rate in loops) + spark_s
     yield Entry(
-        "whatif_to_the_page", page_s / least, "x", f"{page_s:.1f} s", f"{least:.1f} s", at_most=1.15,
+        "whatif_to_the_page", page_s / least, "x", f"{page_s:.1f} s", f"{least:.1f} s",
         more={"without_runs_s": round(without_runs_s, 2), "spark_s": round(spark_s, 2)},
     )  # fmt: skip
