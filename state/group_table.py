@@ -28,6 +28,12 @@ CONSUMER_WINDOWS = Table(
         *WINDOW,
         GROUP,
         Column("instances", pa.int32(), "", "instances that run at the window's end"),
+        Column(
+            "failed_starts",
+            pa.int64(),
+            "",
+            "starts of instances that failed in the window: no name server answered, and the process ended",
+        ),
         Column("threads", pa.int32(), "", "their consume threads"),
         Column("busy_threads", pa.float64(), "", "consume threads at work, mean of the window"),
         Column("consumed", pa.int64(), "", "consumptions that ended in the window"),

@@ -20,7 +20,7 @@ import pyarrow as pa
 from state.layout_texts import LayoutTexts
 
 MAGIC = b"SLAB"
-LAYOUT_VERSION = 33
+LAYOUT_VERSION = 34
 VALUES_MAX = 1 << 30  # 8 GiB: more than any cell holds
 
 Ints = npt.NDArray[np.int64]

@@ -50,6 +50,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "consumed_again",
         "failed",
         "dead_letters",
+        "failed_starts",
         "missed",
         "skipped",
         "unowned_us",
@@ -84,9 +85,9 @@ class RunFigures:
     Kinds that are counts: messages, failed, lost, duplicates, retries, late_transactions by
     producer group; attempts, delivered_again,
     no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
-    dead_letters, missed, skipped, unowned, double_owned (seconds), revived (not those that failed), unheard, slow
-    (parts of these), refused_pops, lost_pops by consumer group. Peaks of a bin: lag and late_ms by consumer group,
-    delay_ms and timer_ms by broker.
+    dead_letters, failed_starts, missed, skipped, unowned, double_owned (seconds), revived (not those that failed),
+    unheard, slow (parts of these), refused_pops, lost_pops by consumer group. Peaks of a bin: lag and late_ms by
+    consumer group, delay_ms and timer_ms by broker.
     """
 
     bin_us: int
@@ -270,7 +271,7 @@ def _take_queues(found: RunFigures, own: pa.Table, at_us: npt.NDArray[np.int64],
 
 COUNTS = {
     "consumed": "consumed", "consumed_twice": "consumed_again", "failed_deliveries": "failed",
-    "dead_letters": "dead_letters",
+    "dead_letters": "dead_letters", "failed_starts": "failed_starts",
 }  # fmt: skip
 SO_FAR = ("missed", "skipped")  # counted from the start on
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from simulator.units import some
+from streaming.clock import clock
 from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import (
     AGAIN_SOON,
@@ -245,6 +246,7 @@ def _holders(history: QueueHistory, end_us: int) -> Iterator[str]:
     owners = [] if history.pops else history.owners(end_us)
     if not owners and not history.pops:
         yield ConsumptionTexts.NOBODY_OWNS()
+        yield from _failed_starts(history)
     for instance in owners:
         yield ConsumptionTexts.OWNER(instance=instance, since=moment(history.taken_by(instance, end_us) or 0))
         fault = history.fault_of(instance, end_us, end_us)
@@ -253,6 +255,15 @@ def _holders(history: QueueHistory, end_us: int) -> Iterator[str]:
     fault = history.fault_of(str(history.asked.broker), end_us, end_us)
     if fault is not None:
         yield _at_the_end(fault)
+
+
+def _failed_starts(history: QueueHistory) -> Iterator[str]:
+    """Instances that might have owned it and did not start."""
+    rows = history.failed_starts
+    if rows:
+        count = sum(row["failed_starts"] for row in rows)
+        first = clock(rows[0]["window_start_us"] + rows[0]["window_us"])
+        yield ConsumptionTexts.FAILED_STARTS(count=count, group=history.asked.group, first=first)
 
 
 def _in_front(history: QueueHistory, offset: int, committed: int) -> Iterator[str]:

@@ -133,6 +133,13 @@ class QueueHistory:
         known = [row for row in self.stored if row["window_start_us"] + row["window_us"] <= before_us]
         return None if not known else max(known, key=lambda row: row["window_start_us"])["committed_offset"]
 
+    @cached_property
+    def failed_starts(self) -> list[Row]:
+        """The windows in which starts of the group's instances failed."""
+        columns = ("window_start_us", "window_us", "failed_starts")
+        rows = self._rows("consumer_windows", columns, {"consumer_group": self.asked.group})
+        return sorted((row for row in rows if row["failed_starts"]), key=lambda row: int(row["window_start_us"]))
+
     def fault_of(self, place: str, from_us: int, until_us: int, kind: str = "") -> ReportFault | None:
         """The last fault of an instance or a broker that overlaps a stretch of time."""
         found = [

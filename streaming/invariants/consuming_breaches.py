@@ -19,8 +19,8 @@ SENT = ("cell", "send_seq", "arrival_us")
 DROPPED_BEFORE = {"start", "offsets reset", "illegal offset"}  # rounds before which an instance dropped queues
 TIMES_MOST = 1 << TIMES_BITS  # one more than a message holds: that is what the last that was counted adds
 NEVER_BELOW_0 = (
-    "instances", "threads", "consumed", "consumed_again", "failed", "sent_back", "expired", "deduplicated",
-    "out_of_order", "handled_again", "dead_letters", "from_disk", "from_slave", "cached", "unowned_us",
+    "instances", "failed_starts", "threads", "consumed", "consumed_again", "failed", "sent_back", "expired",
+    "deduplicated", "out_of_order", "handled_again", "dead_letters", "from_disk", "from_slave", "cached", "unowned_us",
     "double_owned_us",
 )  # fmt: skip
 

@@ -30,6 +30,7 @@ COUNTS = (
     "deduplicated",
     "handled_again",
     "instances",
+    "failed_starts",
 )
 
 
@@ -47,6 +48,7 @@ class ConsumerSummary:
     without consuming them, skipped_since_start of them stored since the start of the instance that did, from
     skipped_from_s to skipped_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the
     last window. instances_least, instances_most: instances that run at ends of windows, from the first with some on.
+    failed_starts: starts of instances that no name server answered, from failed_starts_from_s to failed_starts_until_s.
     verdicts: stretches (verdict, from_s, until_s) in which the lag's verdict is not OK. twice: stretches
     (from_s, until_s, consumptions) in which messages were consumed again.
     """
@@ -80,6 +82,9 @@ class ConsumerSummary:
     double_owned_s: float | None = None
     instances_least: int | None = None
     instances_most: int | None = None
+    failed_starts: int | None = None
+    failed_starts_from_s: float | None = None
+    failed_starts_until_s: float | None = None
     seen_s: float = 0.0
     verdicts: tuple[tuple[str, float, float], ...] = ()
     twice: tuple[tuple[float, float, int], ...] = ()
@@ -120,7 +125,8 @@ class GroupTotals:
         of = {count: values[group, windows] for count, values in self.counts.items()}
         ends_s, lag, late = (windows + 1) * self.window_us / 1e6, of["lag"], self.p99_ms[group]
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
-        above, failing = np.flatnonzero(lag > calm), np.flatnonzero(of["failed"])
+        above = np.flatnonzero(lag > calm)
+        failing, in_vain = (np.flatnonzero(of[name]) for name in ("failed", "failed_starts"))
         rises, skips = (np.flatnonzero(np.diff(of[name], prepend=0) > 0) for name in ("missed", "skipped"))
         running = of["instances"][int((of["instances"] > 0).argmax()) :]
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
@@ -154,6 +160,9 @@ class GroupTotals:
             double_owned_s=int(of["double_owned_us"].sum()) / 1e6,
             instances_least=int(running.min()),
             instances_most=int(running.max()),
+            failed_starts=int(of["failed_starts"].sum()),
+            failed_starts_from_s=float(ends_s[in_vain[0]] - self.window_us / 1e6) if len(in_vain) else None,
+            failed_starts_until_s=float(ends_s[in_vain[-1]]) if len(in_vain) else None,
             seen_s=float(ends_s[-1]),
             verdicts=tuple(self._verdict_stretches(group, windows)),
             twice=tuple(self._twice(of["consumed_again"], windows)),

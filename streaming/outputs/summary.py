@@ -292,6 +292,7 @@ FAILED_COLUMNS: Columns = (
 MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)
 SKIPPED_COLUMNS: Columns = (("skipped", lambda row: number(row.skipped)),)
 INSTANCES_COLUMNS: Columns = (("instances", lambda row: _range(row.instances_least, row.instances_most)),)
+STARTS_COLUMNS: Columns = (("failed\nstarts", lambda row: number(row.failed_starts)),)
 LAG_COLUMNS: Columns = (
     ("lag\nend", lambda row: number(row.lag_end)),
     ("lag\nmax", lambda row: number(row.lag_max)),
@@ -306,13 +307,14 @@ REJECT_COLUMNS: Columns = (
 
 
 def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
-    """The columns of consumer groups: retries, dead letters, missed and skipped messages only where there are some,
-    instances only where their number changes."""
+    """The columns of consumer groups: failed starts, retries, dead letters, missed and skipped messages only where
+    there are some, instances only where their number changes."""
     failed = FAILED_COLUMNS if any(group.failed for group in groups) else ()
     changes = any(group.instances_least != group.instances_most for group in groups)
     return (
         *CONSUMER_COLUMNS[:1],
         *(INSTANCES_COLUMNS if changes else ()),
+        *(STARTS_COLUMNS if any(group.failed_starts for group in groups) else ()),
         *CONSUMER_COLUMNS[1:],
         *failed,
         *(MISSED_COLUMNS if any(group.missed for group in groups) else ()),

@@ -25,7 +25,10 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     A process whose start fails ends; nothing starts it again.
     """
     instance = world.instances[number]
-    if instance.is_up == 1 or fails_to_start(world, number, now_us):
+    if instance.is_up == 1:
+        return
+    if fails_to_start(world, number, now_us):
+        world.tallies[instance.group].failed_starts += 1
         return
     instance.is_up = 1
     instance.lives += 1

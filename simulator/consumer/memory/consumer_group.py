@@ -93,6 +93,7 @@ class GroupCounts(Record):
     deduplicated: int  # deliveries that were skipped
     out_of_order: int  # messages whose first delivery ended after that of a later one of their queue
     handled_again: int  # that deduplicate let through
+    failed_starts: int  # starts of instances that no name server answered
     busy_us: Us
     max_us: Us  # from the intended send time until handled
     verdict: int  # on the lag of its worst queue

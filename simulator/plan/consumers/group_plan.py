@@ -47,7 +47,8 @@ def group_row(
     if own.autoscale is not None:
         _put_scaling(group, own.autoscale)
     asks = CLIENTS[client.release]
-    group.name_servers_tried, group.throws_unanswered = asks.name_servers_tried, int(asks.throws_unanswered)
+    group.name_servers_tried = asks.name_servers_tried
+    group.throws_unanswered = int(asks.throws_unanswered and own.grpc is None)  # gRPC clients ask their proxy
     group.closes_on_timeout = int(client.client_close_socket_if_timeout)
     group.beats_on_connect = int(bool(client.enable_heartbeat_channel_event_listener))
     group.looks_for_master = int(client.commits_look_for_master and not own.is_broadcasting)

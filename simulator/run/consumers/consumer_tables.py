@@ -86,6 +86,7 @@ def _consumer_windows(row: Rows, names: ConsumerNames) -> Columns:
         "deduplicated": numbers(row["deduplicated"]),
         "out_of_order": numbers(row["out_of_order"]),
         "handled_again": numbers(row["handled_again"]),
+        "failed_starts": numbers(row["failed_starts"]),
         "lag": numbers(row["lag"]),
         "cached": numbers(row["cached"]),
         "unowned_us": numbers(row["unowned_us"]),

@@ -60,6 +60,10 @@ class ConsumptionTexts:
     DELETED = Text("{count:,} of the queue {count:was|were} deleted before {count:it was|they were} consumed")
     DUPLICATE = Text("{instance} skipped it at {end}: deduplicate knew it as handled{ended}")
     NOT_HANDLED = Text("{instance} could not handle it {when}: {outcome}{ended}")
+    FAILED_STARTS = Text(
+        "{count:,} {count:start of an instance|starts of instances} of {group} failed, the first by {first}: no name "
+        "server answered, and {count:its process|their processes} ended."
+    )
     FAILED = Text("{count:,} failed")
     HANDLED = Text("{instance} handled it {when}{ended}")
     HANDLED_ONCE = Text("It was delivered once, and handled.")

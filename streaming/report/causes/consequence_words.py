@@ -294,6 +294,7 @@ _MADE: dict[str, Callable[[Consequence, Known], Sentence]] = {
     "late_delays": _late, "late_transactions": _late_transactions, "no_master": _no_master,
     "missed": _simple(ConsequenceTexts.MISSED),
     "dead_letters": _dead_letters,
+    "failed_starts": _simple(ConsequenceTexts.FAILED_STARTS),
     "delivered_again": _simple(ConsequenceTexts.DELIVERED_AGAIN),
     "lost_pops": _simple(ConsequenceTexts.LOST_POPS),
     "refused_pops": _simple(ConsequenceTexts.REFUSED_POPS),

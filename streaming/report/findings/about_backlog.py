@@ -1,4 +1,4 @@
-"""Findings about consumer groups: backlogs, messages consumed twice, queues without an owner, the lag's verdict."""
+"""Findings about consumer groups: failed starts, backlogs, messages consumed twice, queues without an owner, lag."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ AFTER: dict[str, tuple[Text, Text]] = {
 def about_backlog(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
     """What stands out of each group."""
     for group in groups:
+        yield from _failed_starts(group, faults)
         yield from _missed(group)
         yield from _backlog(group, faults)
         yield from _twice(group, faults)
@@ -59,6 +60,20 @@ def _backlog(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[
         group=group.consumer_group, most=most, at=clock(most_us), left=left, cause=f": {cause}" if cause else ""
     )
     yield ReportFinding("backlog", text, "backlog", float(most), cause, began_us, gone_us)
+
+
+def _failed_starts(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """Instances that did not start: only faults of name servers make that so."""
+    if not group.failed_starts or group.failed_starts_from_s is None or group.failed_starts_until_s is None:
+        return
+    times = int(group.failed_starts_from_s * 1e6), int(group.failed_starts_until_s * 1e6)
+    of_servers = [fault for fault in faults if fault.kind.startswith("name_server")]
+    struck = [one for one in of_servers if any(at < times[1] and until > times[0] for at, until in one.stretches)]
+    cause = "; ".join(map(_named, struck[:2]))
+    text = GroupFindingTexts.FAILED_STARTS(
+        group=group.consumer_group, count=group.failed_starts, when=when(*times), cause=f": {cause}" if cause else ""
+    )
+    yield ReportFinding("failed_starts", text, "backlog", float(group.failed_starts), cause, *times)
 
 
 def _missed(group: ConsumerSummary) -> Iterator[ReportFinding]:

@@ -10,6 +10,7 @@ from state.texts import Sentence
 # The worst first; kinds in one tuple are ordered by their size.
 ORDER = (
     ("lost",), ("lost_unseen",), ("readable_rolled_back",), ("failed",), ("given_up",), ("no_master",),
+    ("failed_starts",),
     ("missed", "skipped", "lost_pops"), ("dead_letters",),
     ("backlog",), ("consumed_twice",), ("revived", "refused_pops"), ("late_delays",), ("late_transactions",),
     ("failed_deliveries", "expired", "deduplicated"),

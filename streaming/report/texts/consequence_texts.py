@@ -32,6 +32,10 @@ class ConsequenceTexts:
     EITHER_WOULD_DO = Text("{causes}: either alone would do")
     FAILED = Text("{messages} of {place} failed, meant to be sent {when}")
     FAILED_DELIVERIES = Text("{size:,.0f} {size:delivery|deliveries} of {place} failed, {when}")
+    FAILED_STARTS = Text(
+        "{size:,.0f} {size:start of an instance|starts of instances} of {place} failed, {when}: no name server "
+        "answered, and {size:its process|their processes} ended"
+    )
     FAILED_WITH = Text("{messages}{share}, {results}{where}, meant to be sent {when}{late}{stored}")
     FOUND = Text("Found:")
     FOUND_NOTHING = Text("Found: nothing unusual")

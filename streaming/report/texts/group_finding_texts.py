@@ -36,6 +36,10 @@ class GroupFindingTexts:
     FAILED_DELIVERIES = Text(
         "{group}: {failed:,} of its deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."
     )
+    FAILED_STARTS = Text(
+        "{count:,} {count:start of an instance|starts of instances} of {group} failed {when}: no name server answered, "
+        "and {count:its process|their processes} ended{cause}."
+    )
     FILES_DELETED = Text("files of the commit log were deleted")
     FROM_TO = Text("from {begin} to {end}")
     HALVES_GIVEN_UP = Text(

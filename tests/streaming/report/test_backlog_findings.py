@@ -55,6 +55,17 @@ def test_a_backlog_that_is_never_gone_says_what_is_left(tmp_path):
     assert backlog.text == Says("group-finding.backlog", most=400, at="0:02", left=left, cause="")
 
 
+def test_starts_that_no_name_server_answered_are_found_with_the_fault(tmp_path):
+    gone = ReportFault("F2", "NS 1", "name server 1 is down", ((SECOND, 3 * SECOND),), kind="name_server_down")
+    groups = billing(tmp_path, [0, 0, 0, 0], again=0, failed_starts=[0, 2, 1, 0])
+    (found,) = about_backlog(groups, [FROZEN, gone])
+    assert (found.kind, found.size, found.from_us, found.until_us) == ("failed_starts", 3.0, SECOND, 3 * SECOND)
+    assert found.text == Says(
+        "group-finding.failed-starts", count=3, when="from 0:01 to 0:03", cause=f": {found.cause}"
+    )
+    assert found.cause == "name server 1 is down (F2, 0:01 to 0:03)"
+
+
 def test_a_lag_of_a_few_windows_is_no_backlog(tmp_path):
     assert [one.kind for one in about_backlog(billing(tmp_path, [0, 50, 0]), [])] == ["consumed_twice"]
 

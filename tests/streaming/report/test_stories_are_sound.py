@@ -2,8 +2,9 @@
 
 A story is a scenario with the consequences that its findings must name, each with its causes, and those that they must
 not name. Figures (`size`, `without`) are: messages of `lost`, `missed`, `skipped`, `failed`, `duplicates`, `retries`,
-`dead_letters`, deliveries of `failed_deliveries`, `consumed_twice`; the greatest lag of a `backlog`. With `between`
-they count what overlaps that stretch. `also` lists causes that may be named besides those of `because`.
+`dead_letters`, deliveries of `failed_deliveries`, `consumed_twice`, starts of `failed_starts`; the greatest lag of a
+`backlog`. With `between` they count what overlaps that stretch. `also` lists causes that may be named besides those of
+`because`.
 """
 
 import re
@@ -16,7 +17,7 @@ import yaml
 STORIES = sorted((Path(__file__).parent / "stories").glob("*.yaml"))
 FIGURES = {
     *("lost", "missed", "skipped", "failed", "duplicates", "retries", "dead_letters"),
-    *("failed_deliveries", "consumed_twice", "backlog", "late_transactions"),
+    *("failed_deliveries", "consumed_twice", "backlog", "late_transactions", "failed_starts"),
 }
 KINDS = FIGURES | {
     *("waits", "load", "isolation", "unowned", "double_owned", "late_delays", "never_sent", "hot_queue"),

@@ -12,14 +12,14 @@ STARTS = fault("scale_out", "60s", "200s", None, consumer="billing-3")
 KILL = fault("kill", "40s", "100s")
 
 
-def run(*faults, count=1, release="5.3.3", **topics):
+def run(*faults, count=1, release="5.3.3", brokers="4.9.8", group=(), **more):
     """Two instances run on two brokers, and a third one starts at 60 s."""
-    own = {"topic": "orders", "count": 3, "service": "1ms", "release": release}
+    own = {"topic": "orders", "count": 3, "service": "1ms"} | dict(group or {"release": release})
     return ran_tables(
         duration="130s", seed=5, client={"release": "5.3.3"}, producers={"rate": "20/s", "threads": 4, "count": 2},
-        brokers={name: {"latency": {"constant": "1ms"}, "release": "4.9.8"} for name in "bc"},
-        topics={"orders": {"queues": 4}} | topics, name_servers={"count": count}, consumers={"billing": own},
-        faults=[STARTS, *faults],
+        brokers={name: {"latency": {"constant": "1ms"}, "release": brokers} for name in "bc"},
+        topics={"orders": {"queues": 4}}, name_servers={"count": count}, consumers={"billing": own},
+        faults=[STARTS, *faults], **more,
     )  # fmt: skip
 
 
@@ -33,11 +33,24 @@ def holders(found):
     return {row["instance"] for row in rows(found, "assignments") if (row["until_us"] or 1 << 60) > 65e6}
 
 
+def failed_starts(found):
+    """Seconds with starts that failed, and how many."""
+    windows = [(row["window_start_us"] // 1_000_000, row["failed_starts"]) for row in rows(found, "consumer_windows")]
+    return [window for window in windows if window[1]]
+
+
 @pytest.mark.parametrize(("release", "starts"), [("4.5.2", True), ("4.6.0", False), ("4.9.8", False), ("5.3.3", False)])
 def test_a_consumer_that_starts_without_a_name_server_fails_from_4_6_0_on(release, starts):
-    found = holders(run(down(), release=release))
-    assert ("billing-3" in found) is starts
-    assert {"billing-1", "billing-2"} <= found
+    found = run(down(), release=release)
+    assert holders(found) == {"billing-1", "billing-2"} | ({"billing-3"} if starts else set())
+    assert failed_starts(found) == ([] if starts else [(59, 1)])
+
+
+def test_a_consumer_over_grpc_starts_without_a_name_server_as_its_proxy_knows_the_route():
+    proxies = {"count": 1, "release": "5.3.3"}
+    found = run(down(), brokers="5.3.3", group={"grpc": {"release": "5.0.8"}}, proxies=proxies)
+    assert failed_starts(found) == []
+    assert "billing-3" in {row["instance"] for row in rows(found, "consumed")}
 
 
 def test_those_that_run_notice_nothing():
