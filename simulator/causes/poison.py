@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.causes.run_figures import Stop, Stopped
+from simulator.causes.run_figures import Beat
 from simulator.plan.compile import compile_scenario
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
@@ -35,14 +35,13 @@ class PoisonMessage:
         return f"queue {self.queue_id} of {self.broker}, offset {self.queue_offset:,}{key}"
 
 
-def blocking_message(scenario: Scenario, group: str, is_over: Stop = lambda: False) -> PoisonMessage | None:
-    """The message of an orderly group that failed most often, None if none failed twice. Raises Stopped."""
+def blocking_message(scenario: Scenario, group: str, beat: Beat = lambda: None) -> PoisonMessage | None:
+    """The message of an orderly group that failed most often, None if none failed twice."""
     plan = compile_scenario(scenario)
     cell = Cell(plan.cells[0], (CONSUMED.name, SENDS.name))
     failed, sends = list[pa.Table](), list[pa.Table]()
     for name, rows in drive(plan, cell):
-        if is_over():
-            raise Stopped
+        beat()
         if name == SENDS.name:
             sends.append(rows.select(["producer", "thread", "topic", "send_seq", "message_key"]))
             continue

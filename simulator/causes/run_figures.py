@@ -121,11 +121,7 @@ class RunFigures:
         return np.minimum(at_us // self.bin_us, self.bins - 1)
 
 
-Stop = Callable[[], bool]
-
-
-class Stopped(Exception):
-    """A run was stopped before its end."""
+Beat = Callable[[], None]  # called now and then during a run
 
 
 class FigureReader:
@@ -185,15 +181,14 @@ class FigureReader:
         return found
 
 
-def figures_of(scenario: Scenario, is_over: Stop = lambda: False) -> RunFigures:
-    """Run a scenario and read its figures. Raises Stopped as soon as `is_over` says so, asked now and then."""
+def figures_of(scenario: Scenario, beat: Beat = lambda: None) -> RunFigures:
+    """Run a scenario and read its figures. `beat` is called now and then."""
     plan = compile_scenario(scenario)
     reader, names, never_sent = FigureReader(scenario, plan.duration_us), tables_read(scenario), 0
     for own in plan.cells:
         cell = Cell(own, names)
         for name, rows in drive(plan, cell):
-            if is_over():
-                raise Stopped
+            beat()
             reader.add(name, rows)
         never_sent += cell.skipped
     return reader.done(never_sent)

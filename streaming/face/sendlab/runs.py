@@ -105,13 +105,13 @@ def run(
 def report(folder: str | Path, *, out: str | Path | None = None, format: str = "html", causes: str = "10s") -> Path:
     """Write the report of a run's output folder and return its path. Raises InputError and EnvironmentProblem.
 
-    `format`: html, md or json; `out`: default FOLDER/report.FORMAT; `causes`: wall time in which to prove causes.
+    `format`: html, md or json; `out`: default FOLDER/report.FORMAT; `causes`: work to prove causes, as `--causes`.
 
         sendlab.report("out/quickstart")
     """
     from sendlab.given import output_given
     from streaming.report import write_report
-    from streaming.report.causes.proof_time import budget_asked
+    from streaming.report.causes.proof_budget import budget_asked
     from streaming.report.causes.proving import prove_output
 
     given = output_given(folder)

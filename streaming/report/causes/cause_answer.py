@@ -14,7 +14,7 @@ from streaming.files.whole_file import write_whole
 from streaming.installation.own_version import sendlab_version
 from streaming.outputs.dataset import RunOutput
 
-FORMAT = 1
+FORMAT = 2
 NAME = "causes.json"
 
 
@@ -23,7 +23,8 @@ class CauseAnswer:
     """Consequences with their causes, the most costly first.
 
     texts, labels: of each cause by its id, what it is, and what stands before its counterfactual figure: "without F1".
-    is_complete: every run that was wanted is done. runs: how many were. budget_s: within which wall time.
+    is_complete: every run that was wanted is done. runs: how many were. budget_s: of work
+    (proof_budget.py), 0 where it was stopped.
     """
 
     consequences: tuple[Consequence, ...]

@@ -29,7 +29,7 @@ LOADS_NAMED = 3
 class CauseLine:
     """A cause with its consequences. text: what it is; because: ids, none where nothing explains it.
 
-    proven: it was left out, and what stands beneath it vanished or shrank; else it is likely.
+    proven: it was left out, and what stands beneath it vanished or shrank; else nobody tested it.
     """
 
     text: str
@@ -42,7 +42,7 @@ class CauseLine:
         """The line: because of what, or what no cause explains."""
         if not self.because and not self.text:
             return ConsequenceTexts.NO_CAUSE() if self.proven else ConsequenceTexts.CAUSES_NOT_KNOWN()
-        return (ConsequenceTexts.BECAUSE if self.proven else ConsequenceTexts.LIKELY)(cause=self.text)
+        return (ConsequenceTexts.BECAUSE if self.proven else ConsequenceTexts.UNTESTED)(cause=self.text)
 
     def as_json(self) -> dict[str, object]:
         """Plain values."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from simulator.causes.run_figures import COLUMNS, FigureReader, RunFigures, Stop, Stopped, tables_read
+from simulator.causes.run_figures import COLUMNS, Beat, FigureReader, RunFigures, tables_read
 from simulator.scenario import Scenario
 from streaming.outputs.dataset import RunOutput
 
@@ -14,18 +14,14 @@ def scenario_so_far(scenario: Scenario, output: RunOutput) -> Scenario:
     return scenario.model_copy(update={"duration_us": min(output.end_us, scenario.duration_us)})
 
 
-def figures_of_output(output: RunOutput, scenario: Scenario, is_over: Stop = lambda: False) -> RunFigures | None:
-    """The figures of the time that was simulated, None if a table that they need was not written.
-
-    Raises Stopped as soon as `is_over` says so.
-    """
+def figures_of_output(output: RunOutput, scenario: Scenario, beat: Beat = lambda: None) -> RunFigures | None:
+    """The figures of the time that was simulated, None if a table that they need was not written."""
     if any(not output.is_written(name) for name in tables_read(scenario)) or output.has_old_rows_removed:
         return None
     reader = FigureReader(scenario, min(output.end_us, scenario.duration_us))
     for name in tables_read(scenario):
         for batch in output.batches(name, COLUMNS[name]):
-            if is_over():
-                raise Stopped
+            beat()
             if batch.num_rows:
                 reader.add(name, pa.Table.from_batches([batch]))
     return reader.done(int(output.about["events"].get("skipped", 0)))

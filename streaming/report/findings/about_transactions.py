@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from simulator.causes.transactions.late_halves import LateHalves
+from simulator.causes.transactions.late_halves import LATE_US, LateHalves
 from simulator.releases.broker_release import BROKERS
 from state.texts import Sentence
 from streaming.clock import clock, length
@@ -69,14 +69,23 @@ def late_in_words(data: ReportData, group: str, spans: Iterable[tuple[int, int]]
     ended, still = late.of(~late.is_open), late.of(late.is_open)
     if not len(ended):
         most = _seconds(still.late_us.max(initial=0))
-        return GroupFindingTexts.LATE_ALL_OPEN(count=len(still), group=group, most=most, when=when)
+        return GroupFindingTexts.LATE_ALL_OPEN(
+            count=len(still), group=group, beyond=_beyond(still), most=most, when=when
+        )
     by_check = int(ended.by_check.sum())
     return GroupFindingTexts.LATE_TRANSACTIONS(
-        count=len(ended), group=group, when=when, median=_seconds(np.median(ended.late_us)),
+        count=len(ended), group=group, least=_seconds(LATE_US), when=when, median=_seconds(np.median(ended.late_us)),
         most=_seconds(ended.late_us.max()),
         checks=GroupFindingTexts.LATE_CHECKS(checked=by_check, every=_check_intervals(data)) if by_check else "",
-        still=GroupFindingTexts.LATE_OPEN(left=len(still), waited=_seconds(still.late_us.max())) if len(still) else "",
+        still=GroupFindingTexts.LATE_OPEN(
+            left=len(still), beyond=_beyond(still), waited=_seconds(still.late_us.max())
+        ) if len(still) else "",
     )  # fmt: skip
+
+
+def _beyond(still: LateHalves) -> str:
+    """That those which are open for a shorter time are not counted; of one its own time says it."""
+    return GroupFindingTexts.LATE_BEYOND(least=_seconds(LATE_US)) if len(still) > 1 else ""
 
 
 def _late_ones(data: ReportData, group: str, spans: Iterable[tuple[int, int]]) -> LateHalves:

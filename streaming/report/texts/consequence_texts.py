@@ -50,7 +50,6 @@ class ConsequenceTexts:
     LATE_LEVELS = Text("messages of delay levels at {place} became readable up to {late} late, {when}{limit}")
     LATE_TIMER = Text("timer messages at {place} became readable up to {late} late, {when}{limit}")
     LEFT = Text(", {count:,} left at the end")
-    LIKELY = Text("Likely because {cause}")
     LOAD = Text("{place} got {now:.0f} % of the attempts instead of {usual:.0f} %, {when}{at_end}")
     LOST = Text("{messages} of {place} lost, without a durable copy{where}, meant to be sent {when}")
     MISSED = Text(
@@ -67,7 +66,7 @@ class ConsequenceTexts:
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")
     PROVES_RUNS = Text("proving causes: {done} of {runs} {runs:run|runs}")
-    PROVES_SINCE = Text("{text} (--causes limits the time; after Ctrl-C the other causes stay likely)")
+    PROVES_SINCE = Text("{text} (--causes limits the work; after Ctrl-C the other causes stay untested)")
     LOST_POPS = Text(
         "{size:,.0f} {size:message is|messages are} lost to {place}, {when}: not acknowledged in time, and brokers up "
         "to 5.2.0 do not revive what was stored after the begin of its pop"
@@ -86,6 +85,7 @@ class ConsequenceTexts:
     SKIPPED_ALL_SINCE_START = Text("; all of them were stored after the start of the instance that skipped them")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")
-    STOPPED = Text("stopped: causes that are not proven yet stay likely")
+    STOPPED = Text("stopped: causes that are not proven yet stay untested")
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
     UNOWNED = Text("queues of {place} had no owner, {size:,.0f} s in total over all queues, {when}")
+    UNTESTED = Text("Possibly because {cause}, not tested")

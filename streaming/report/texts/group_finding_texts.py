@@ -53,17 +53,21 @@ class GroupFindingTexts:
     LAG_VERDICT = Text("A lag monitor with Burrow's rules says {verdict} of {group} at {at}{after}{then}{ended}")
     LATE_LEVEL = Text("Messages of delay {level} at {broker} became readable up to {late} late, {when}{cause}.")
     LATE_TIMER = Text("The {level} at {broker} became readable up to {late} late, {when}{cause}.")
+    LATE_BEYOND = Text("more than {least} and up to ")
     LATE_CHECKS = Text(
         "; {checked:,} of them only at a check-back: brokers check every {every}, and a shorter "
         "transactionCheckInterval makes {checked:it|them} readable sooner"
     )
-    LATE_OPEN = Text("; {left:,} half {left:message is|messages are} still open at the end, for up to {waited}")
+    LATE_OPEN = Text(
+        "; {left:,} half {left:message is|messages are} still open at the end, {beyond}{waited} after "
+        "{left:its local transaction|their local transactions} ended"
+    )
     LATE_TRANSACTIONS = Text(
-        "{count:,} {count:message|messages} of {group} became readable late, {when}: {median} after the end of "
-        "{count:its local transaction|their local transactions} at the median, {most} at most{checks}{still}"
+        "{count:,} {count:message|messages} of {group} became readable more than {least} late, {when}: {median} after "
+        "the end of {count:its local transaction|their local transactions} at the median, {most} at most{checks}{still}"
     )
     LATE_ALL_OPEN = Text(
-        "{count:,} half {count:message|messages} of {group} {count:is|are} still open at the end, up to {most} after "
+        "{count:,} half {count:message|messages} of {group} {count:is|are} still open at the end, {beyond}{most} after "
         "{count:its local transaction|their local transactions} ended, {when}"
     )
     LET_NONE_THROUGH = Text("let none through")

@@ -42,7 +42,7 @@ def test_markdown_and_json_have_the_findings_of_the_page(folder):
     assert printed["summary"]["total"]["failed"] == first.size
     text = write_report(folder, format="md").read_text()
     assert printed["causes"][0]["because"] == ["F1"]
-    assert f"### Findings\n\n- Likely because {line.text}:\n  - {first.text}\n" in text
+    assert f"### Findings\n\n- Possibly because {line.text}, not tested:\n  - {first.text}\n" in text
     assert "| broker | attempts | share % |" in text
 
 

@@ -30,10 +30,10 @@ def test_two_of_which_either_would_do_are_said_to():
     assert text == Says("consequence.either-would-do", causes=causes)
 
 
-def test_a_cause_that_was_not_left_out_is_likely():
+def test_a_cause_that_was_not_left_out_is_said_to_be_untested():
     line = CauseLine("broker-b hangs (F1, 1:00 to 2:00)", ("F1",), True, ())
     assert line.head == Says("consequence.because", cause="broker-b hangs (F1, 1:00 to 2:00)")
-    assert replace(line, proven=False).head == Says("consequence.likely", cause=line.text)
+    assert replace(line, proven=False).head == Says("consequence.untested", cause=line.text)
 
 
 def test_what_is_lost_comes_before_what_failed_is_late_or_shifted_and_what_nothing_explains_last():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
+import time
 
 import pytest
+from rich.console import Console
 
 from simulator.causes.proof import BASE, Proof, prove
 from simulator.causes.run_figures import figures_of
@@ -14,12 +18,13 @@ from streaming.outputs.dataset import open_output
 from streaming.report.causes import proving
 from streaming.report.causes.cause_answer import answer_of, read_answer, write_answer
 from streaming.report.causes.output_figures import figures_of_output
-from streaming.report.causes.proof_time import budget_asked
-from streaming.report.causes.proving import ProofTime, known_answer, prove_output, prove_within, run_without
+from streaming.report.causes.proof_budget import ProofBudget, budget_asked, runs_within
+from streaming.report.causes.proving import known_answer, prove_output, prove_within, run_without
+from streaming.report.texts.consequence_texts import ConsequenceTexts
 from tests.says import Says, raises
 from tests.streaming.report.pure_output import write_simulated
 
-SCENARIO = parse_scenario("""
+TWO = """
 name: two refusals
 duration: 40s
 client: {release: 4.9.8}
@@ -28,8 +33,11 @@ topics: {orders: {queues: 4}}
 brokers: {broker-a: {latency: {constant: 1ms}}, broker-b: {like: broker-a}}
 faults:
   - {at: 10s, for: 5s, broker: broker-a, kind: refuse}
-  - {at: 25s, for: 5s, broker: broker-b, kind: refuse}
-""")
+  - {at: 25s, for: 5s, broker: broker-b, kind: refuse}"""
+SCENARIO = parse_scenario(TWO)
+FAULT = "  - {{at: {at}s, for: 2s, broker: broker-b, kind: refuse}}"
+FOUR = parse_scenario("\n".join([TWO, *(FAULT.format(at=at) for at in (32, 36))]))
+EVENTS = 2_000  # of a run: 40 messages a second, and ten for each of its windows
 
 
 @pytest.fixture
@@ -45,7 +53,7 @@ def test_the_figures_of_an_output_are_those_of_its_run(folder):
     )
 
 
-def test_nothing_is_kept_without_a_budget_and_causes_are_likely(folder):
+def test_nothing_is_kept_without_a_budget_and_causes_are_untested(folder):
     prove_output(folder, 0.0)
     answer = known_answer(open_output(folder))
     assert not (folder / "causes.json").exists()
@@ -79,23 +87,55 @@ def test_a_run_that_is_not_finished_is_not_proven(folder):
 
 
 @pytest.mark.parametrize(("runs", "proven"), [(1, set()), (2, {("F1",)}), (3, {("F1",), ("F2",)})])
-def test_what_the_budget_did_not_reach_is_likely(runs, proven):
+def test_what_the_budget_did_not_reach_is_untested(runs, proven):
     answer = prove(SCENARIO, runs=runs).answer()
     assert {one.because for one in answer if one.proven} == proven
     assert {one.because for one in answer} == {("F1",), ("F2",)}
 
 
-def test_a_budget_that_is_over_stops_a_run():
-    proof = Proof(SCENARIO)
-    proof.take(BASE, figures_of(SCENARIO))
-    prove_within(proof, SCENARIO.to_yaml(), ProofTime(0.0, None))
-    assert proof.sizes == {}
-    assert run_without(SCENARIO.to_yaml(), ("F1",), 0.0) is None
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_budget_is_so_many_runs_whoever_does_them(monkeypatch, processes):
+    monkeypatch.setattr(proving, "WORTH_PROCESSES_S", 0.0 if processes > 1 else 60.0)
+    proof = Proof(FOUR)
+    proof.take(BASE, figures_of(FOUR))
+    prove_within(proof, FOUR.to_yaml(), ProofBudget(3, None), processes)
+    assert set(proof.sizes) == {("F1",), ("F2",), ("F3",)}
+
+
+def test_what_is_proven_does_not_depend_on_wall_time(folder, monkeypatch):
+    budget = 2.2 * EVENTS / 1e6  # of two runs, so of one without a suspect less than is wanted
+    clock = itertools.count(step=1000.0)  # every look at the clock is a quarter of an hour later
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    prove_output(folder, budget)
+    assert read_answer(open_output(folder)).runs == 2
+
+
+def test_a_budget_for_one_run_proves_one_and_leaves_the_rest_untested(folder):
+    prove_output(folder, 1.5 * EVENTS / 1e6)
+    answer = read_answer(open_output(folder))
+    assert (answer.runs, answer.is_complete) == (1, False)
+    assert {one.because: one.proven for one in answer.consequences} == {("F1",): True, ("F2",): False}
+
+
+def test_runs_are_counted_by_messages_sent_and_consumed():
+    both = parse_scenario(f"{TWO}\nconsumers: {{billing: {{topic: orders, service: {{constant: 1ms}}}}}}")
+    assert (runs_within(SCENARIO, 0.1), runs_within(both, 0.1)) == (50, 27)
+    assert runs_within(SCENARIO, 0.0019) == 0
+
+
+def test_long_proofs_show_how_far_they_are():
+    wall_s, console = itertools.count(step=20.0), Console(file=io.StringIO(), width=200)
+    budget = ProofBudget(3, console, lambda: next(wall_s))
+    for done in range(3):
+        budget.tell(done, 3)
+    lines = console.file.getvalue().splitlines()
+    assert lines[0] == ConsequenceTexts.PROVES_SINCE(text=ConsequenceTexts.PROVES_RUNS(done=0, runs=3))
+    assert lines[1:] == [ConsequenceTexts.PROVES_RUNS(done=done, runs=3) for done in (1, 2)]
 
 
 def test_a_process_gives_the_figures_of_this_one():
     here = figures_of(Proof(SCENARIO).scenario_of(("F1",)))
-    apart = run_without(SCENARIO.to_yaml(), ("F1",), float("inf"))
+    apart = run_without(SCENARIO.to_yaml(), ("F1",))
     assert (here.of("retries", "shop") == apart.of("retries", "shop")).all()
     assert here.of("retries", "shop").sum() == 53
 
@@ -114,7 +154,7 @@ def test_an_output_without_the_tables_that_figures_need_is_run_once_more(folder)
     assert {one.because for one in known_answer(open_output(folder)).consequences} == {("F1",), ("F2",)}
 
 
-def test_ctrl_c_keeps_what_was_proven_and_calls_the_rest_likely(folder, monkeypatch):
+def test_ctrl_c_keeps_what_was_proven_and_leaves_the_rest_untested(folder, monkeypatch):
     def interrupted(proof, text, budget):
         proof.take(("F1",), figures_of(proof.scenario_of(("F1",))))
         raise KeyboardInterrupt
@@ -134,7 +174,6 @@ def test_an_answer_that_is_not_complete_is_proven_again_with_more_time(folder):
     assert read_answer(open_output(folder)).is_complete
 
 
-def test_nothing_is_begun_that_cannot_end_within_the_budget(folder, monkeypatch):
-    monkeypatch.setattr(proving, "FASTEST_S", 1.0)
-    prove_output(folder, 600.0)
+def test_nothing_is_begun_that_the_budget_is_not_enough_for(folder):
+    prove_output(folder, 0.9 * EVENTS / 1e6)
     assert not (folder / "causes.json").exists()

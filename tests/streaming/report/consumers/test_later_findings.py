@@ -137,18 +137,23 @@ def test_messages_that_are_readable_late_are_counted_with_how_late_and_what_make
     found = late_ones(tmp_path)
     assert found.size == 3
     assert found.what == Says(
-        "group-finding.late-transactions", group="orders-producer", count=2, when="0:01 to 1:30", median="20 s",
-        most="30 s", checks=GroupFindingTexts.LATE_CHECKS(checked=2, every="30 s"),
-        still=GroupFindingTexts.LATE_OPEN(left=1, waited="10 s"),
+        "group-finding.late-transactions", group="orders-producer", count=2, least="1 s", when="0:01 to 1:30",
+        median="20 s", most="30 s", checks=GroupFindingTexts.LATE_CHECKS(checked=2, every="30 s"),
+        still=GroupFindingTexts.LATE_OPEN(left=1, beyond="", waited="10 s"),
     )  # fmt: skip
     assert found.cause == "broker-b is killed (F1, 0:00 to 0:03)"
 
 
-def test_half_messages_that_are_all_still_open_are_found_as_such(tmp_path):
-    found = late_ones(tmp_path, fate="open")
-    assert found.what == Says(
-        "group-finding.late-all-open", group="orders-producer", count=5, when="0:01 to 1:30", most="99 s"
+def test_half_messages_that_are_all_still_open_are_said_to_be_so_for_more_than_a_second(tmp_path):
+    settled_us, just_ended = [None] * 5, 99 * SECOND + 500_000  # of the last one, half a second before the end
+    found = late_ones(
+        tmp_path, fate="open", settled_us=settled_us, local_end_us=[*LATE["local_end_us"][:4], just_ended]
     )
+    beyond = GroupFindingTexts.LATE_BEYOND(least="1 s")
+    assert found.what == Says(
+        "group-finding.late-all-open", group="orders-producer", count=4, when="0:01 to 0:02", beyond=beyond, most="99 s"
+    )
+    assert beyond == "more than 1 s and up to "
 
 
 def test_half_messages_that_are_ended_at_once_are_no_finding(tmp_path):
