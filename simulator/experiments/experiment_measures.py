@@ -21,6 +21,7 @@ from simulator.experiments.measures.consumer_measures import (
     lag_max,
     late_p99_ms,
     out_of_order_percent,
+    passed_by,
     retried_percent,
     transaction_visible_p99_ms,
     why_not_delayed,
@@ -28,7 +29,7 @@ from simulator.experiments.measures.consumer_measures import (
 from simulator.experiments.measures.draining import count as consumer_count
 from simulator.experiments.measures.draining import drain_s, why_no_drain
 from simulator.experiments.measures.masters import no_master_us, why_no_masters
-from simulator.experiments.measures.pop_measures import redelivered_percent, revived
+from simulator.experiments.measures.pop_measures import invisible_at_end, redelivered_percent, revived
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel import histogram
@@ -116,6 +117,9 @@ def _share(run: MeasuredRun, broker: int) -> float:
 
 
 def _isolated_s(run: MeasuredRun, broker: int) -> float:
+    """Mean of the producers; nan of a run without messages: nobody found out how a broker is."""
+    if not run.count("messages"):
+        return math.nan
     return int(run.totals.isolated_us[broker]) / run.scenario.producer_count / 1e6
 
 
@@ -173,7 +177,7 @@ OF_POP: dict[str, RunMeasure] = {
     ),
     "invisible_at_end": RunMeasure(
         "", "messages that a POP group popped and that are invisible at the end of the run",
-        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "invisible")),
+        of_consumers=lambda run, group: invisible_at_end(run.totals, group),
     ),
 }  # fmt: skip
 
@@ -182,11 +186,11 @@ OF_OWNERS = ("unowned_s", "double_owned_s")  # of groups whose instances share t
 CONSUMERS: dict[str, RunMeasure] = {
     "missed": RunMeasure(
         "", "messages that were deleted before a consumer group had consumed them",
-        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "missed")),
+        of_consumers=lambda run, group: passed_by(run.totals, run.scenario, run.warm_up_us, group, "missed"),
     ),
     "skipped": RunMeasure(
         "", "messages that a consumer group went past without consuming them",
-        of_consumers=lambda run, group: float(consumer_count(run.totals, group, "skipped")),
+        of_consumers=lambda run, group: passed_by(run.totals, run.scenario, run.warm_up_us, group, "skipped"),
     ),
     "lag_max": RunMeasure(
         "", "most messages that are stored and not consumed by a consumer group",

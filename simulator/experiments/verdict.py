@@ -27,7 +27,7 @@ from simulator.experiments.words import (
 )
 from simulator.experiments.words import apart as difference_of
 from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
-from state.texts import Text, joined, listed
+from state.texts import Sentence, Text, joined, listed
 
 # Reported of a difference, in this order; the other measures are in the tables.
 LOSSES = {"lost": "acknowledged", "lost_unseen": "one-way", "not_stored": "failed"}
@@ -188,6 +188,14 @@ def _no_fewer_failures(study: Study, arm: str, found: Mapping[str, Interval | No
     return VerdictTexts.SAME_FAILURES(because=_because(study, arm))
 
 
+def not_measured(study: Study, arm: str, measure: str) -> Sentence:
+    """That no run of an arm has a measure; of a consumer group that had no message, why."""
+    group, measured = measure.partition("[")[2].removesuffix("]"), study.measures(arm)
+    none = group in study.scenario(arm).consumers and measured and f"lag_max[{group}]" not in measured
+    why = VerdictTexts.NO_MESSAGES(group=group) if none else ""
+    return VerdictTexts.NOT_MEASURED(measure=measure, why=why)
+
+
 def _why(
     study: Study, arm: str, objectives: tuple[Objective, ...], want: bool | None, confidence: float | None = None
 ) -> str:
@@ -195,7 +203,7 @@ def _why(
     for objective in objectives:
         found = study.interval(arm, objective.measure, confidence)
         if found is None:
-            reasons.append(VerdictTexts.NOT_MEASURED(measure=objective.measure))
+            reasons.append(not_measured(study, arm, objective.measure))
         elif missing := study.unmeasured(arm, objective.measure):
             runs = len(study.runs_of(arm))
             reasons.append(VerdictTexts.NOT_MEASURED_IN(measure=objective.measure, missing=missing, runs=runs))

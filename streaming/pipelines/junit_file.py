@@ -9,6 +9,7 @@ from xml.etree import ElementTree as Xml
 from simulator.experiments.objective import Objective
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.texts.verdict_texts import VerdictTexts
+from simulator.experiments.verdict import not_measured
 from simulator.experiments.words import NEVER
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.experiment_texts import ExperimentTexts
@@ -41,7 +42,7 @@ def _case(result: ExperimentResult, arm: str, objective: Objective, *, decides: 
     case = Xml.Element("testcase", classname=f"arm {arm}", name=str(objective))
     found, held = study.interval(arm, objective.measure), study.holds(arm, (objective,))
     if found is None:
-        text = VerdictTexts.NOT_MEASURED(measure=objective.measure)
+        text = not_measured(study, arm, objective.measure)
     elif missing := study.unmeasured(arm, objective.measure):
         text = CommandResultTexts.NOT_MEASURED_IN(
             measure=objective.measure, missing=missing, runs=len(study.runs_of(arm))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from simulator.compiled.records import Array
-from simulator.experiments.measures.draining import count, lag_counted, never_consumed
+from simulator.experiments.measures.draining import count, got_none, lag_counted, never_consumed
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel import histogram
 from simulator.plan.consumers.own_topics import groups_that_fail
@@ -17,9 +17,14 @@ from simulator.scenario import Scenario
 
 
 def lag_max(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
-    """Most messages that were stored and not consumed, at the end of a window."""
+    """Most messages that were stored and not consumed, at the end of a window; nan of a group that got none."""
     lag = lag_counted(totals, scenario, warm_up_us, group)
-    return float(lag.max()) if len(lag) else math.nan
+    return float(lag.max()) if len(lag) and not got_none(totals, scenario, warm_up_us, group) else math.nan
+
+
+def passed_by(totals: Totals, scenario: Scenario, warm_up_us: int, group: int, name: str) -> float:
+    """Messages that a group never consumes, missed or skipped; nan of a group that got none."""
+    return math.nan if got_none(totals, scenario, warm_up_us, group) else float(count(totals, group, name))
 
 
 def end_to_end_ms(totals: Totals, scenario: Scenario, warm_up_us: int, group: int, rank_ppm: int) -> float:

@@ -76,6 +76,18 @@ def _stored(totals: Totals, scenario: Scenario, group: int) -> int:
     return attempts * (own.count if own.is_broadcasting else 1)
 
 
+def got_none(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> bool:
+    """Whether a group had no message to consume after the warm-up: what it did with them was not measured.
+
+    Of a group that filters: whether nothing was sent to its topics.
+    """
+    if any(count(totals, group, name) for name in ("consumed", "missed", "skipped")):
+        return False
+    if any(reading.is_filtered for reading in _group(scenario, group).readings.values()):
+        return not _stored(totals, scenario, group)
+    return not lag_counted(totals, scenario, warm_up_us, group).any()
+
+
 def usual_lag(totals: Totals, scenario: Scenario, warm_up_us: int, group: int) -> float:
     """The largest lag that is no backlog: what comes in a window and while the group handles a message, and as much
     more as chance brings. Of a group that filters also what comes until a broker looks at the pulls that it holds.

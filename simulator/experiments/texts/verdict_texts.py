@@ -53,7 +53,8 @@ class VerdictTexts:
     LOSES = Text("loses {ours} {kind} {ours:message|messages} per run instead of {theirs}{apart}")
     LOWER = Text("{figure} is {size} {unit} lower ({ours} instead of {theirs})")
     MISSES = Text("{arm} misses {objectives}: {why}.")
-    NOT_MEASURED = Text("{measure} was not measured")
+    NO_MESSAGES = Text(", as {group} had nothing to consume")
+    NOT_MEASURED = Text("{measure} was not measured{why}")
     NOT_MEASURED_IN = Text("{measure} was not measured in {missing} of {runs:,} {runs:run|runs}")
     NOT_MONOTONE = Text(
         "The objectives are not monotone in {key}: one further in misses them, or one further out holds."

@@ -58,6 +58,31 @@ def test_without_consumers_there_is_nothing_to_measure_of_them():
     assert why_not_measured("lag_max", scenario, 0) == Says("measure.no-consumers")
 
 
+QUIET = {
+    "duration": "10s", "producers": {"count": 4, "rate": "40/s", "topics": ["orders"]},
+    "topics": {"orders": {"queues": 2}, "quiet": {"queues": 2}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["CONCURRENTLY", "ORDERLY", "POP"])
+def test_nothing_is_measured_of_messages_of_a_group_that_got_none(mode):
+    own = {"topic": "quiet", "service": "1ms", "release": "5.3.3", "consume_mode": mode}
+    scenario = scenario_of(**QUIET | {"consumers": {"audit": own, "billing": own | {"topic": "orders"}}})
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    of_queues = {"unowned_s[audit]", "double_owned_s[audit]"} if mode != "POP" else set()
+    known = {name for name in found if name.endswith("[audit]")}
+    assert known == {"instances_mean[audit]", "instances_changed[audit]"} | of_queues
+    assert found["missed[billing]"] == found["skipped[billing]"] == 0
+
+
+def test_a_group_that_filters_everything_out_got_messages():
+    own = {"topics": {"orders": "paid"}, "service": "1ms"}
+    topics = {"orders": {"queues": 2, "tags": {"new": 1_000_000, "paid": 1}}}
+    scenario = scenario_of(**QUIET | {"topics": topics, "consumers": {"audit": own}})
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    assert (found["missed[audit]"], "consumed_twice_percent[audit]" in found) == (0, False)
+
+
 STEP = {"rate": "60/s", "rate_changes": {"30s": "20/s"}, "count": 4}
 
 

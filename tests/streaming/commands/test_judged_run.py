@@ -6,6 +6,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from simulator.experiments.texts.verdict_texts import VerdictTexts
 from streaming.outputs.summary import summarise
 from tests.says import Says
 from tests.simulator.small import text_of
@@ -41,6 +42,14 @@ def test_runs_that_cannot_tell_are_exit_4_and_an_error(judged, tmp_path):
     mean = Xml.parse(tmp_path / "j.xml").getroot().find("testcase/failure").get("message").split()[3]
     assert judged("--objective", f"mean_ms < {mean}", *varied)[0] == 4
     assert Xml.parse(tmp_path / "j.xml").getroot().get("errors") == "1"
+
+
+def test_a_group_without_messages_passes_no_bound_on_them(judged):
+    quiet = ("--set", "producers.topics=[orders]", "--set", "topics.quiet={queues: 2}")
+    group = ("--set", "consumers={audit: {topic: quiet, service: 1ms}}", "--seeds", 2)
+    code, said = judged("--objective", "lag_max[audit] < 10", *quiet, *group)
+    why = VerdictTexts.NO_MESSAGES(group="audit")
+    assert (code, VerdictTexts.NOT_MEASURED(measure="lag_max[audit]", why=why) in said) == (4, True), said
 
 
 def test_a_changed_key_is_judged_too(judged):
