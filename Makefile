@@ -6,8 +6,8 @@
 .PHONY: help setup run whatif kafka-demo test check checked docs dist container cluster bench large same-rows kip-794 soak chaos damage fuzz alerts pictures predictions published lint format clean FORCE
 
 PY := .venv/bin/python
-# Two processes, the tests of a file in one of them: each opens one Spark session at most.
-PYTEST := $(PY) -m pytest -n 2 --dist loadfile
+# Two processes, the tests of a file in one of them: each opens one Spark session at most. The longest files are first.
+PYTEST := $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
 QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
 # What exercises the compiled model most: recorded clients, live recordings, properties.

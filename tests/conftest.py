@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tests.browser import find_browser
+from tests.wheels import wheel_in
 
 # The same examples every time; how long one takes depends on who else uses the machine.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -23,11 +24,34 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the processes of this run of tests have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def wheel(shared_folder: Path) -> Path:
+    """The wheel of this checkout."""
+    return wheel_in(shared_folder)
+
+
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium; a test that needs it fails where there is none."""
     return find_browser() or pytest.fail(
         "no Chromium on this machine: `make test` installs it, apt-get install chromium does too"
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With several processes, begin with the files that ask for the longest time: no process ends with one alone."""
+    if hasattr(config, "workerinput"):
+        longest_s: dict[Path, float] = {}
+        for item in items:
+            for mark in item.iter_markers("timeout"):
+                longest_s[item.path] = max(longest_s.get(item.path, 0), *mark.args)
+        items.sort(key=lambda item: -longest_s.get(item.path, 0))
 
 
 @atexit.register

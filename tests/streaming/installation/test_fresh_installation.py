@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,14 +37,6 @@ def done(*words: object, cwd: Path, ok: int = 0, **environment: str) -> str:
     return ended.stdout + ended.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    place = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "--no-build-isolation", "-w", place, ROOT]
-    done(*build, cwd=place)
-    return next(place.glob("*.whl"))
-
-
 def with_pip(wheel, place):
     done(sys.executable, "-m", "venv", "--without-pip", place / "env", cwd=place)
     python = place / "env/bin/python"
@@ -53,7 +46,7 @@ def with_pip(wheel, place):
 
 def with_pipx(wheel, place):
     homes = {"PIPX_HOME": str(place / "pipx"), "PIPX_BIN_DIR": str(place / "bin"), "PIPX_MAN_DIR": str(place / "man")}
-    asked = ["install", "--python", sys.executable, "--pip-args", f"-c {CONSTRAINTS}", wheel]
+    asked = ["install", "--python", sys.executable, "--pip-args", f"-c {CONSTRAINTS} --no-compile", wheel]
     done(TOOLS / "pipx", *asked, cwd=place, PIPX_DEFAULT_BACKEND="pip", PATH=os.environ["PATH"], **homes)
     return [place / "bin/sendlab"]
 
@@ -73,17 +66,18 @@ def by_pip(wheel, tmp_path_factory):
 def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel, by_pip, tmp_path):
     sendlab = by_pip[0] if install is with_pip else install(wheel, tmp_path)
     done(*sendlab, "scenarios", "quickstart", "--to", tmp_path, cwd=tmp_path)
-    said = done(*sendlab, "run", "quickstart.yaml", "--out", "live", "--forever", cwd=tmp_path, ok=3)
+    ran = partial(done, *sendlab, cwd=tmp_path, NUMBA_DISABLE_JIT="1")  # the ten minutes below are compiled
+    said = ran("run", "quickstart.yaml", "--out", "live", "--forever", ok=3)
     assert len(said.splitlines()) == 1
     assert "pip install 'sendlab[spark]'" in said
-    said = done(*sendlab, "run", "quickstart.yaml", "--out", "out", "--for", "2s", cwd=tmp_path)
+    said = ran("run", "quickstart.yaml", "--out", "out", "--for", "2s")
     assert said.startswith(CommandResultTexts.WITHOUT_SPARK())
     assert json.loads((tmp_path / "out/run.json").read_text())["counts"]["sends"] > 900
     (tmp_path / "small.yaml").write_text(
         "name: two releases\nscenario: quickstart.yaml\nset: {duration: 3s, faults: []}\nseeds: 2\n"
         "arms: {old: {}, new: {client.release: 5.3.3}}\n"
     )
-    done(*sendlab, "whatif", "small.yaml", "--engine", "plain", "--out", "compared", cwd=tmp_path)
+    ran("whatif", "small.yaml", "--engine", "plain", "--out", "compared")
     assert (tmp_path / "compared/report.html").stat().st_size > 10_000
 
 

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.house.tree import ROOT
+from tests.wheels import building
 
 SCENARIO = """name: peak
 seed: 1
@@ -50,13 +51,14 @@ def step_named(name: str) -> str:
     ("step", "given"),
     [
         (ACTION["runs"]["steps"][0]["run"], {"WHEEL": "", "GITHUB_ACTION_PATH": str(ROOT)}),
-        (GITLAB["script"][0], {"SENDLAB_WHEEL": str(ROOT)}),
+        (GITLAB["script"][0], {}),
     ],
     ids=["action", "gitlab"],
 )
-def test_the_first_step_installs_what_it_is_given(project, step, given):
+def test_the_first_step_installs_what_it_is_given(project, wheel, shared_folder, step, given):
     pip = {"PIP_TARGET": str(project / "site"), "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
-    done = run(step, project, **given, **pip)
+    with building(shared_folder):
+        done = run(step, project, **{"SENDLAB_WHEEL": str(wheel)} | given, **pip)
     assert done.returncode == 0, done.stderr
     assert (project / "site" / "sendlab" / "__init__.py").exists()
     assert (project / "site" / "share" / "sendlab" / "scenarios" / "quickstart.yaml").exists()

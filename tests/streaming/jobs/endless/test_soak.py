@@ -1,4 +1,4 @@
-"""A job without an end, for three minutes as fast as it can: nothing of it grows. `make soak` does thirty."""
+"""A job without an end, for two minutes as fast as it can: nothing of it grows. `make soak` does thirty."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.endurance.soak import MOST_GROWTH, growth, soaked
 
-MINUTES = 3
+MINUTES = 2
 LENGTH = "batch_s"  # is a matter of the machine
 
 
