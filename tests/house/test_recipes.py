@@ -15,6 +15,7 @@ from tests.house.tree import ROOT, files
 
 TEXT = (ROOT / "docs" / "architecture.md").read_text().partition("\n## Recipes\n")[2]
 RECIPES = {part.partition("\n")[0]: part for part in TEXT.split("\n### ")[1:]}
+pytestmark = pytest.mark.timeout(900)  # whole processes in plain Python, on a machine that may have other work
 BLOCK = re.compile(r"^```(diff|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from streaming.spark.java import require_java
 from streaming.texts.kafka_texts import KafkaTexts
 
 PATIENCE_S = 90.0
+PORTS = range(20_000, 32_000)  # Linux gives connections a port from 32768 on
 READY = "Kafka Server started"
 JAVA_OPTIONS = ("-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 USER = "sendlab"
@@ -27,9 +29,12 @@ LOGIN_MODULES = "org.apache.kafka.common.security"
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody listens on now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    """Ports of loopback that nobody has now, and that the system gives to no connection that begins meanwhile."""
+    sockets: list[socket.socket] = []
     try:
+        while len(sockets) < count:
+            with suppress(OSError):
+                sockets.append(socket.create_server(("127.0.0.1", random.choice(PORTS))))
         return [server.getsockname()[1] for server in sockets]
     finally:
         for server in sockets:

@@ -88,7 +88,7 @@ def test_checking_a_scenario_does_not_wait_for_numba(tmp_path):
     file.write_text(text_of())
     command = "import atexit, sys; atexit.register(lambda: print('numba' in sys.modules)); "
     command += f"sys.argv = ['sendlab', 'check', {str(file)!r}]; from streaming.entry import main; main()"
-    ran = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=250)
     assert ran.returncode == 0
     assert ran.stdout.endswith("about 20 messages; takes about 2 s and 0.4 GiB\nFalse\n")
 

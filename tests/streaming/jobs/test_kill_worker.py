@@ -20,7 +20,8 @@ def kill_one(life, moments):
     found = []
 
     def there():
-        found[:] = [p for p in life.family("pyspark.worker") if "java" not in p.parent().name()]
+        family = [(worker, worker.parent()) for worker in life.family("pyspark.worker")]
+        found[:] = [worker for worker, parent in family if parent is not None and "java" not in parent.name()]
         return bool(found)
 
     wait_until(there, life)

@@ -24,7 +24,7 @@ def server():
 
 
 def answer(server, host, method="GET"):
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=100)
     connection.putrequest(method, "/metrics", skip_host=True)
     if host is not None:
         connection.putheader("Host", host)
