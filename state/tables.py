@@ -157,7 +157,12 @@ CONSUMED = Table(
         Column("stored_us", pa.int64(), "us", "virtual time at which the broker appended it"),
         Column("begin_us", pa.int64(), "us", "virtual time at which the thread took it"),
         Column("end_us", pa.int64(), "us", "virtual time at which it was done"),
-        Column("times", pa.int32(), "", "1 for the group's first consumption; at most 16 (BROADCASTING: 2)"),
+        Column(
+            "times",
+            pa.int32(),
+            "",
+            "1 for the group's first consumption; at most 16 (POP, gRPC but FIFO: 8; BROADCASTING: 2)",
+        ),
         Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
         Column("reconsume_times", pa.int32(), "", "deliveries of the message that failed before"),
         Column("result", NAME, "", "; ".join(DELIVERY_RESULTS)),

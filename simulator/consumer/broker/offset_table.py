@@ -19,6 +19,7 @@ from simulator.consumer.memory.held_queue import Holding
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.queue_log.log_pages import offset_at
 from simulator.consumer.queue_log.skipping import goes_on_at
+from simulator.consumer.shared.pop_places import note_given_twice
 from simulator.consumer.shared.queue_progress import progress_of
 
 
@@ -113,6 +114,7 @@ def _keep(world: ConsumerWorld, subscription: int, broker: int, is_flush: int) -
             if is_flush == 1:
                 progress.flushed = progress.committed
             else:
+                note_given_twice(world, subscription, progress, progress.committed)
                 progress.committed = progress.flushed
 
 

@@ -25,7 +25,7 @@ from simulator.consumer.queue_log.filtering import SCANNED_MAX, is_passed, pass_
 from simulator.consumer.queue_log.log_pages import message_in, page_of
 from simulator.consumer.queue_log.skipping import goes_on_at
 from simulator.consumer.shared.holdings import group_of, pop_at
-from simulator.consumer.shared.pop_places import place_of_pop, topics_of
+from simulator.consumer.shared.pop_places import note_given_twice, place_of_pop, topics_of
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.kernel.randomness import POP_BEGINS, below, hash4
 
@@ -167,6 +167,7 @@ def _pop_queue(world: ConsumerWorld, number: int, subscription: int, log_number:
             commit(world, subscription, log_number, begin)
         elif holding.from_slave == 1:
             progress.slave_popped = offset
+            note_given_twice(world, subscription, progress, offset)
             tally.from_slave += holding.found - found
         else:
             commit(world, subscription, log_number, offset)

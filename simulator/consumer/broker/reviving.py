@@ -22,14 +22,14 @@ from simulator.consumer.broker.held_pops import wake_one
 from simulator.consumer.broker.ordered_pops import note_expired
 from simulator.consumer.links.reaching import can_be_reached
 from simulator.consumer.memory.consumer_events import REVIVE_ROUND
-from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_side import FAILED_TO_HANDLE, SLOW, UNHEARD, CheckPoint, ReviveService
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.instance import NOBODY
 from simulator.consumer.memory.queue_log import NO_LOG, NewMessage, StoredMessage
-from simulator.consumer.queue_log.consumptions import retry_counts, times_in, was_handled_in
+from simulator.consumer.queue_log.consumptions import HANDLED_MARK, HAS_OTHERS, handled_mark, retry_counts
 from simulator.consumer.queue_log.filtering import pass_over_at
 from simulator.consumer.queue_log.log_pages import has_page, is_known, message_in
+from simulator.consumer.queue_log.retry_copies import HANDLED, NO_COPY, copies_say, mark_copies
 from simulator.consumer.shared import due_heap
 from simulator.consumer.shared.pop_places import place_of_pop
 from simulator.consumer.shared.revive_log import (
@@ -215,21 +215,28 @@ def _settle(world: ConsumerWorld, number: int, service: ReviveService, until: in
 
 
 @rule()
-def _was_handled(own: SubscribedTopic, message: StoredMessage, point: CheckPoint) -> int:
-    """1: the group has handled it, here or where it was popped first, though no acknowledgement came in time."""
-    is_of_here = times_in(message.counts, own) > 0 and point.why != FAILED_TO_HANDLE
-    return int(is_of_here or (own.is_retry == 1 and was_handled_in(message.counts) == 1))
+def _marks_of_copy(world: ConsumerWorld, point: CheckPoint, message: StoredMessage) -> int:
+    """What a copy says of its message: whether the group has handled it, anywhere, and whether there are others."""
+    own = world.subscriptions[point.subscription]
+    marks = message.counts & HAS_OTHERS if own.is_retry == 1 else 0
+    copies = copies_say(world, point, message.counts)
+    if copies != NO_COPY:
+        marks = HAS_OTHERS
+        mark_copies(world, point, HAS_OTHERS)
+    if copies == HANDLED or message.counts & handled_mark(own) != 0:
+        marks |= HANDLED_MARK
+    return marks
 
 
 @rule()
 def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us) -> None:
     """Store the message in the retry topic: the group has it to consume there, and not where it was popped."""
     own, log = world.subscriptions[point.subscription], world.logs[point.log]
-    waits, was_handled = world.pop_waits[point.place], 0
+    waits, marks = world.pop_waits[point.place], 0
     if is_known(world, log, point.offset) and has_page(world, log, point.offset, point.page):
         message = message_in(world.pages[point.page], point.offset)
         if message.sender == point.sender:
-            was_handled = _was_handled(own, message, point)
+            marks = _marks_of_copy(world, point, message)
             pass_over_at(world, point.subscription, point.log, message)
     loses = world.pop_places[point.place].loses_younger == 1 and point.popped_us // MS_US < point.stored_us // MS_US
     if loses or point.offset < log.min_offset:
@@ -237,7 +244,7 @@ def _revive(world: ConsumerWorld, point: CheckPoint, retry_log: int, now_us: Us)
         take_out(world, point)
         return
     origin = point.origin - world.groups[own.group].first_subscription
-    counts = retry_counts(point.reconsume_times + 1, origin, was_handled)
+    counts = marks | retry_counts(point.reconsume_times + 1, origin, 0)
     new = NewMessage(point.arrival_us, point.draw, point.sender, counts, point.body_bytes)
     note_slow(world, point)
     waits.revived += 1

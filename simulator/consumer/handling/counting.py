@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.handling.deduplicating import remember
-from simulator.consumer.handling.handled_before import came_again, failed_in_place, note_late_handling
+from simulator.consumer.handling.handled_before import came_again, failed_in_place, note_handling, pops_in_any_order
 from simulator.consumer.memory.consume_task import ConsumeTask, Worker
 from simulator.consumer.memory.consumer_group import SubscribedTopic
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -55,6 +55,9 @@ def count_delivery_at(
     subscription = world.subscriptions[place.subscription]
     log = world.logs[place.log]
     times, again = _times(world, subscription, log, task), came_again(world, subscription, log, task)
+    pops = pops_in_any_order(world.groups[subscription.group])
+    if pops and times != TAKEN_BACK:
+        again = note_handling(world, subscription, task)
     progress = world.progress[subscription.first_progress + place.log - world.log_topics[log.topic].first_log]
     tally = world.tallies[subscription.group]
     is_handled = task.fate in WELL_HANDLED
@@ -74,8 +77,10 @@ def count_delivery_at(
             count_skipped(progress, -1, task.stored_us)  # it was cached when its group went past it
         elif task.offset < log.min_offset:
             progress.missed -= 1  # it was cached when it was deleted
-    elif again == 0 and is_handled and note_late_handling(world, subscription.group, task):
-        times = 1
+    elif pops:
+        times = times if again == 1 else 1  # it was revived, or failed, where it had been popped before
+        tally.again += again
+        world.clock.again += again
     elif failed_in_place(world, subscription, log, task) == 0:  # a retry in place goes on with a delivery that counted
         tally.again += 1
         if progress.returned > 0 and task.offset < progress.returned_until:

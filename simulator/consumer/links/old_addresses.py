@@ -14,6 +14,7 @@ from simulator.compiled.records import Us
 from simulator.consumer.links.cut_links import LINK_BITS, link_falls
 from simulator.consumer.links.reaching import LINK_OPEN, member_at
 from simulator.consumer.memory.consumer_world import ConsumerWorld
+from simulator.consumer.shared.pop_places import note_given_twice
 from simulator.consumer.shared.queue_progress import progress_of
 from simulator.engine.memory.settings import FAR
 
@@ -84,6 +85,7 @@ def begin_epoch(world: ConsumerWorld, broker: int) -> None:
         for log in range(topic.first_log, topic.first_log + topic.logs):
             if world.logs[log].broker == broker:
                 progress = progress_of(world, subscription, log)
+                note_given_twice(world, subscription, progress, progress.committed)
                 progress.committed = progress.slave_committed
                 progress.flushed = progress.slave_committed
     for number in range(world.settings.instances):

@@ -70,7 +70,7 @@ class QueueProgress(QueueCounts):
     first_times: int  # messages that were consumed, each counted once
     furthest: int  # the largest offset of these
     returned: int  # messages that it has consumed and is to consume again, after a reset of its offset
-    returned_until: int  # offset behind the last of them
+    returned_until: int  # offset behind the last of them; of a POP group behind what it may be given twice
     skipped_from: int  # smallest offset of what is skipped
     skipped_until: int  # what is stored before this offset and was neither consumed nor missed is skipped
     skipped_since_us: Us  # when the instance was started that went past the last of them

@@ -1,7 +1,8 @@
 """The counts that a stored message carries: how often each of its readers has consumed it.
 
 A message of a retry topic, which one group reads, carries its reconsumeTimes and its first subscription there, too,
-and whether the group had handled it already, without its broker hearing of that in time.
+whether the group had handled it already, without its broker hearing of that in time, and whether there are others.
+A POP group that pops in any order notes in its own bits of every message, too, whether it has handled that.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ SUBSCRIPTION_BITS = 13  # of the number of the subscription among its group's
 SUBSCRIPTION_MASK = (1 << SUBSCRIPTION_BITS) - 1
 SUBSCRIPTION_SHIFT = TIMES_BITS + RETRY_BITS
 HANDLED_SHIFT = SUBSCRIPTION_SHIFT + SUBSCRIPTION_BITS
+HANDLED_MARK = 1 << HANDLED_SHIFT
+HAS_OTHERS = HANDLED_MARK << 1  # a message of a retry topic was stored there twice, and not as it failed between
 
 
 @rule(inlined=True)
@@ -46,9 +49,15 @@ def was_handled_in(counts: int) -> int:
 
 
 @rule(inlined=True)
-def note_handled(message: StoredMessage) -> None:
-    """The group has handled a message of its retry topic where it was before."""
-    message.counts = message.counts | 1 << HANDLED_SHIFT
+def handled_mark(own: SubscribedTopic) -> int:
+    """The bit of a message which says that a group has handled it that pops in any order."""
+    return HANDLED_MARK if own.is_retry == 1 else own.times_max + 1 << own.shift
+
+
+@rule(inlined=True)
+def note_handled(message: StoredMessage, own: SubscribedTopic) -> None:
+    """A group that pops in any order has handled a message, here or elsewhere."""
+    message.counts = message.counts | handled_mark(own)
 
 
 @rule(inlined=True)

@@ -6,6 +6,7 @@ The subscriptions of a POP group are its topics, then the retry topics of these 
 from __future__ import annotations
 
 from simulator.compiled.jit import rule
+from simulator.consumer.memory.consumer_side import QueueProgress
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 
 
@@ -25,6 +26,13 @@ def place_of_pop(world: ConsumerWorld, subscription: int, broker: int) -> int:
 def topics_of(world: ConsumerWorld, subscription: int) -> int:
     """How many topics the group of a subscription reads: so far behind a topic is its retry topic."""
     return world.groups[world.subscriptions[subscription].group].subscriptions // 2
+
+
+@rule(inlined=True)
+def note_given_twice(world: ConsumerWorld, subscription: int, progress: QueueProgress, offset: int) -> None:
+    """What a POP group was given of a queue up to an offset it may be given again: that goes back."""
+    if pops(world, subscription):
+        progress.returned_until = max(progress.returned_until, offset)
 
 
 @rule()

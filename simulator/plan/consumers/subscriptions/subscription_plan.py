@@ -79,13 +79,15 @@ def subscription_plan(
     for number, (group, own) in enumerate(groups.items()):
         service = build.table(own.service.service_table_us())
         width = 1 if own.is_broadcasting else TIMES_BITS
+        notes = int(own.is_pop and not own.mode.in_order)  # a bit says that the group has handled the message
+        most = (1 << width - notes) - 1
         readings = {
             topic: build.reading(each, list(topics[topic].tags), service) for topic, each in own.readings.items()
         }
         filtered = {topic: next(places) for topic in own.readings}
         for instance in range(own.count) if own.is_broadcasting else (EVERY,):
             for topic in own.readings:
-                place = (number, names.index(topic), first_progress, bits[topic], (1 << width) - 1)
+                place = (number, names.index(topic), first_progress, bits[topic], most)
                 rows.append((*place, *readings[topic], 0, filtered[topic]))
                 first_progress += sizes[topic]
                 bits[topic] += width
@@ -93,7 +95,7 @@ def subscription_plan(
                 of_topic.append(topic)
                 of_instance.append(instance)
         for topic in retry_topics.get(group, ()):
-            rows.append((number, names.index(topic), first_progress, 0, (1 << TIMES_BITS) - 1, service, 0, 0, 0, 1, -1))
+            rows.append((number, names.index(topic), first_progress, 0, most, service, 0, 0, 0, 1, -1))
             first_progress += sizes[topic]
             of_group.append(group)
             of_topic.append(topic)
