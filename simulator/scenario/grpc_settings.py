@@ -43,12 +43,16 @@ class GrpcSettings(Model):
     @model_validator(mode="before")
     @classmethod
     def _of_language(cls, given: Any) -> Any:
-        """Give the defaults of the language."""
-        language = given.get("client") if isinstance(given, dict) else None
+        """Give the defaults of the language; refuse a release that no client has with those that its own has."""
+        language = given.get("client", "java") if isinstance(given, dict) else None
         if not isinstance(language, str) or language not in GRPC_LANGUAGES:
             return given
         own = GRPC_LANGUAGES[language]
-        return {"release": own.releases[-1], "max_attempts": own.max_attempts} | given
+        release = given.get("release", own.releases[-1])
+        if release not in EVERY_GRPC_RELEASE:
+            text = not_known(f"release of the {language} client", str(release), own.releases)
+            raise_any([Problem(("release",), text)])
+        return {"release": own.releases[-1], "max_attempts": own.max_attempts} | given if "client" in given else given
 
     @model_validator(mode="after")
     def _check(self) -> GrpcSettings:

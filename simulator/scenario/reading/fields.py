@@ -6,7 +6,7 @@ Every check raises ValueError with the rest of a sentence; the loader puts file,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
@@ -14,7 +14,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from simulator import units
-from simulator.scenario.reading.scenario_error import did_you_mean, not_known
+from simulator.scenario.reading.scenario_error import did_you_mean, not_known, snake_case
+from simulator.scenario.reading.usual_words import OF_VALUES
 from simulator.scenario.texts.field_texts import FieldTexts
 from simulator.units import shown
 
@@ -113,14 +114,20 @@ def choice(*known: str) -> Reads:
     expected = f"one of {', '.join(known)}"
 
     def check(value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)))
-        if value not in known:
-            meant = did_you_mean(value, known)
+        if not isinstance(value, str) or value not in known:
+            meant = did_you_mean(_meant_by(value, known), known)
             raise ValueError(FieldTexts.EXPECTED(expected=expected, got=shown(value)).followed_by(meant))
         return value
 
     return Reads(check, expects=expected, schema={"enum": list(known)})
+
+
+def _meant_by(value: Any, known: Sequence[str]) -> str:
+    """The word that a value is compared with: the one here for a usual word, a number as it is written."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    usual = OF_VALUES.get(snake_case(str(value)), "")
+    return usual if usual in known else str(value)
 
 
 def named_as(what: str, most: int = NAME_MAX) -> Reads:

@@ -59,6 +59,11 @@ BROKERS = SettingsPlace("brokers.NAME", OF_BROKERS, not_modelled.OF_BROKERS)
 NAME_SERVERS = SettingsPlace("name_servers", OF_NAME_SERVERS, not_modelled.OF_NAME_SERVERS)
 TOPICS = SettingsPlace("topics.NAME", OF_TOPICS)
 SCALING = SettingsPlace("consumers.NAME.autoscale", OF_SCALING)
+OF_GRPC = {
+    "producers": SettingsPlace("producers.grpc", NONE),
+    "consumers": SettingsPlace("consumers.NAME.grpc", NONE, frozenset({"client", "language"})),  # those of Java alone
+}
+PROXIES = SettingsPlace("proxies", NONE)
 OTHER = SettingsPlace("", NONE)
 PLACES = (CONSUMERS, CLIENT, PRODUCERS, BROKERS, NAME_SERVERS, TOPICS)
 
@@ -67,7 +72,11 @@ def place_of(path: Path) -> SettingsPlace:
     """The kind of mapping that a path leads to; OTHER for one that RocketMQ has no settings of."""
     steps = tuple(step for step in path if not isinstance(step, int) and not str(step).isdigit())
     named = {("brokers", 2): BROKERS, ("consumers", 2): CONSUMERS, ("topics", 2): TOPICS}
-    alone = {("client",): CLIENT, ("producers", "client"): CLIENT, ("producers",): PRODUCERS}
+    if path and path[-1] == "grpc":
+        return OF_GRPC.get(str(path[0]), OTHER)
+    alone = {
+        ("client",): CLIENT, ("producers", "client"): CLIENT, ("producers",): PRODUCERS, ("proxies",): PROXIES
+    }  # fmt: skip
     found = named.get((str(path[0]), len(path))) if path else None
     found = SCALING if is_scaling((*path, "key")) else found
     return found or alone.get(steps) or (NAME_SERVERS if path == ("name_servers",) else OTHER)

@@ -23,6 +23,9 @@ def refusal(grpc=None, proxies=None, **keys):
     [
         ({"release": "4.9.8"}, Says("field.expected", "...consumers.billing.grpc.release", got='"4.9.8"')),
         ({"kind": "pull"}, Says("field.expected", "...kind", expected="one of push, simple", got='"pull"')),
+        ({"kind": "SimpleConsumer"}, Says("field.expected", "...kind", near="simple")),
+        ({"await": "10s"}, Says("reading.unknown-meant", "...grpc.await", near="await_duration")),
+        ({"client": "python"}, Says("reading.known-to-rocketmq", "...grpc.client")),
         ({"proxy": "proxy-9"}, Says("reading.not-known", what="proxy", name="proxy-9", known="proxy-1, proxy-2")),
         ({"proxy": ["proxy-1"] * 3}, Says("proxied.one-for-each", "...billing.grpc.proxy", clients=2, got=3)),
         ({"proxy": ["proxy-1", "proxy-9"]}, Says("reading.not-known", "...grpc.proxy[1]", name="proxy-9")),
@@ -44,6 +47,8 @@ def test_settings_of_the_client(grpc, says):
     ("keys", "says"),
     [
         ({"consume_mode": "POP"}, Says("proxied.other-mode", "...billing.consume_mode", mode="POP")),
+        ({"consume_mode": "FIFO"}, Says("field.expected", "...billing.consume_mode", near="ORDERLY")),
+        ({"sql": "amount > 1"}, Says("reading.unknown-meant", "...billing.sql", near="topics")),
         ({"suspend_current_queue_time": "2s"}, Says("proxied.suspends", "...suspend_current_queue_time")),
         ({"message_model": "BROADCASTING"}, Says("proxied.broadcast", "...message_model")),
         ({"release": "5.3.3"}, Says("proxied.remoting-release", "...billing.release")),

@@ -24,7 +24,16 @@ STRUCK = {"at": "1s", "for": "1s", "kind": "kill", "proxy": "proxy-1"}
         ({"batch": 3}, Says("broker.grpc-batch", "...batch", got=3)),
         ({"selector": "random"}, Says("broker.grpc-selector", got="random")),
         ({"client": {"release": "5.3.3"}}, Says("broker.remoting-settings", "...client")),
-        ({"grpc": {"release": "4.9.8"}}, Says("field.expected", "...grpc.release", got='"4.9.8"')),
+        (
+            {"grpc": {"release": "4.9.8"}},
+            Says("reading.not-known", "...grpc.release", what="release of the java client"),
+        ),
+        (
+            {"grpc": {"client": "go", "release": 5}},
+            Says("reading.not-known", "...release", known="5.0.0, 5.1.0, 5.1.2, 5.1.4"),
+        ),
+        ({"grpc": {"client": "golang"}}, Says("field.expected", "...grpc.client", got='"golang"', near="go")),
+        ({"grpc": {"client": "C#"}}, Says("field.expected", "...grpc.client", near="csharp")),
         ({"grpc": {"proxy": "proxy-9"}}, Says("reading.not-known", name="proxy-9", known="proxy-1, proxy-2")),
         ({"grpc": {"proxy": ["proxy-1", "proxy-2"]}}, Says("proxied.one-for-each", "...proxy", clients=1, got=2)),
         ({"grpc": {"max_attempts": 0}}, Says("field.expected", low=1, high=100, got=0)),
