@@ -15,6 +15,7 @@ WORKER_DID_NOT_CONNECT = "failed to connect back"
 OTLP_REFUSED = "OtlpRefused"  # begins what a collector of traces did not take
 RECORDS_GONE = ("KAFKA_DATA_LOSS", "Some data may have been lost", "OffsetOutOfRangeException")
 NO_BROKER = ("Timed out waiting for a node assignment", "org.apache.kafka.common.errors.TimeoutException")
+FULL = (errno.ENOSPC, errno.EDQUOT)
 DISK_FULL = ("No space left on device", "Disk quota exceeded", "the disk is full")
 # What Hadoop's file system on S3 says when its store does not answer, or not to these keys.
 NO_STORE = (
@@ -42,9 +43,16 @@ DAMAGED = (
 
 def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
     """A failed file operation as a sentence."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if error.errno in FULL:
         return EnvironmentProblem(JobTexts.DISK_FULL().at(folder))
     return EnvironmentProblem(OutputTexts.UNUSABLE(why=error.strerror or error).at(error.filename or folder))
+
+
+def not_writable(error: OSError, folder: Path) -> EnvironmentProblem:
+    """Why a folder or file that is asked for cannot be made."""
+    if error.errno in FULL:
+        return disk_problem(error, folder)
+    return EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(folder))
 
 
 def is_heap_full(text: str) -> bool:

@@ -13,12 +13,12 @@ from rich.table import Table
 
 from simulator.scenario.reading.document import Document
 from simulator.scenario.reading.scenario_error import not_known
-from streaming.errors import EnvironmentProblem, InputError
+from streaming.errors import InputError
 from streaming.files.whole_file import write_whole
 from streaming.installation.conf_files import conf_folder
+from streaming.problems import not_writable
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
-from streaming.texts.output_texts import OutputTexts
 
 BESIDE = re.compile(r"[\w./-]+\.(?:py|csv|yaml)\b")  # files that an example may name, as seen from its own folder
 ROOMS = {"experiments": "whatif", "traces": "replay"}  # beside the scenarios; which command reads them
@@ -118,9 +118,7 @@ def _copy(chosen: Sequence[Example], to: Path, console: Console) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             write_whole(target, partial(_put, content))
     except OSError as error:
-        raise EnvironmentProblem(
-            OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(error.filename or to)
-        ) from error
+        raise not_writable(error, Path(error.filename or to)) from error
     first = chosen[0]
     text = CommandResultTexts.EXAMPLES_COPIED(
         count=len(contents), to=to, command=first.command, argument=to / first.argument

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 from simulator.scenario import Scenario
 from simulator.scenario.reading.nested_keys import key_differences
 from state.packing import LAYOUT_VERSION
-from streaming.errors import EnvironmentProblem, InputError
+from streaming.errors import InputError
 from streaming.files.json_file import read_json, write_json
 from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
 from streaming.installation.own_version import sendlab_version
+from streaming.problems import not_writable
 from streaming.texts.experiment_texts import ExperimentTexts
-from streaming.texts.output_texts import OutputTexts
 
 if TYPE_CHECKING:
     from simulator.experiments.result import ExperimentResult
@@ -91,7 +91,7 @@ class ExperimentFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self.note(arms, warm_up_us)
         except OSError as error:
-            raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path)) from error
+            raise not_writable(error, self.path) from error
 
     def check_arms(self, arms: Mapping[str, Scenario], warm_up_us: int) -> None:
         """Raise InputError if runs that lie here are of another scenario than the arm's of that name."""
@@ -141,16 +141,18 @@ class ExperimentFolder:
             }
             for arm, seed, _, totals in runs
         ]
-        # The totals last: a run whose totals are there is finished.
-        self._write("runs", pa.Table.from_pylist(measured))
-        self._write("totals", pa.Table.from_pylist(packed))
+        # The totals last: a run whose totals are there is finished. Measures without totals, of runs that are done
+        # again, lie under the next number and are replaced.
+        there = (self.path / "totals").glob("part-*.parquet")
+        number = 1 + max((int(file.stem.partition("-")[2]) for file in there), default=0)
+        self._write("runs", pa.Table.from_pylist(measured), number)
+        self._write("totals", pa.Table.from_pylist(packed), number)
 
-    def _write(self, name: str, table: Any) -> None:
+    def _write(self, name: str, table: Any, number: int) -> None:
         import pyarrow.parquet as pq
 
         folder = self.path / name
         folder.mkdir(exist_ok=True)
-        number = 1 + max((int(file.stem.partition("-")[2]) for file in folder.glob("part-*.parquet")), default=0)
         named = table.cast(with_version(table.schema))
         write_whole(folder / f"part-{number:06d}.parquet", partial(pq.write_table, named, compression="zstd"))
 

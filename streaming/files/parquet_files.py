@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,8 +80,12 @@ class ParquetRows:
         self._writer.close()
 
     def discard(self) -> None:
-        """End the file without what waits."""
-        self._writer.close()
+        """End the file without what waits, also where the disk is full."""
+        import pyarrow as pa
+
+        with suppress(OSError, pa.ArrowException):
+            self._writer.close()
+        self._writer.is_open = False  # else it tries again when it is forgotten, and prints why it cannot
 
 
 class ParquetFiles:
@@ -102,9 +107,10 @@ class ParquetFiles:
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
 
     def close(self) -> None:
-        """Give the files their names."""
-        for final, (spare, rows) in self._writers.items():
+        """Give the files their names, once all are whole."""
+        for _, rows in self._writers.values():
             rows.close()
+        for final, (spare, _) in self._writers.items():
             spare.replace(final)
 
     def discard(self) -> None:

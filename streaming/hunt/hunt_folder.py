@@ -26,8 +26,8 @@ from streaming.files.json_file import read_json, write_json
 from streaming.files.whole_file import write_text_whole
 from streaming.installation.own_version import sendlab_version
 from streaming.jobs.folders.folder_lock import LOCK, held
+from streaming.problems import not_writable
 from streaming.texts.hunt_run_texts import HuntRunTexts
-from streaming.texts.output_texts import OutputTexts
 
 NOTE, OUTCOMES, CASES, RESULT = "hunt.json", "outcomes.jsonl", "cases", "result.json"
 OWN = (NOTE, OUTCOMES, RESULT, "hunt.html", "jvm.log", "error.log")
@@ -98,7 +98,7 @@ class HuntFolder:
         write_json(note, {"sendlab": sendlab_version(), **wanted})
 
     def _not_writable(self, error: OSError) -> EnvironmentProblem:
-        return EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(self.path))
+        return not_writable(error, self.path)
 
     def case_file(self, name: str) -> Path:
         """The scenario of a case."""

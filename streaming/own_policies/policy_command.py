@@ -8,12 +8,12 @@ from pathlib import Path
 from rich.console import Console
 
 from simulator.scenario.policy.own_policy import is_own
-from streaming.errors import EnvironmentProblem, InputError
+from streaming.errors import InputError
 from streaming.files.whole_file import write_text_whole
 from streaming.own_policies.policy_trial import tried
+from streaming.problems import not_writable
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
-from streaming.texts.output_texts import OutputTexts
 
 
 def new_command(file: Path, console: Console) -> None:
@@ -26,7 +26,7 @@ def new_command(file: Path, console: Console) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(file)) from error
+        raise not_writable(error, file) from error
     write_text_whole(file, text.replace("NAME", file.stem).replace("FILE", file.name))
     console.print(CommandResultTexts.POLICY_WRITTEN(file=file), highlight=False, soft_wrap=True)
 

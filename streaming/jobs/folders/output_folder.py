@@ -18,6 +18,7 @@ from streaming.jobs.folders.folder_lock import LOCK
 from streaming.jobs.folders.manifest import differing_keys
 from streaming.jobs.job import Run
 from streaming.outputs.dataset import RunOutput
+from streaming.problems import not_writable
 from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
@@ -89,7 +90,7 @@ def make_output(out: Path) -> None:
         probe.write_text("")
         probe.unlink()
     except OSError as error:
-        raise EnvironmentProblem(OutputTexts.NOT_WRITABLE(why=error.strerror or error).at(out)) from error
+        raise not_writable(error, out) from error
 
 
 def check_files(out: Path, last_batch: int) -> None:

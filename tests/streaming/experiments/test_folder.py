@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from unittest.mock import Mock
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from simulator.experiments.experiment_runner import cell_totals, experiment, measured
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
-from streaming.errors import InputError
+from streaming.errors import EnvironmentProblem, InputError
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.rounds import Rounds
 from streaming.experiments.run_experiment import recall
@@ -154,3 +156,28 @@ def test_an_experiment_that_has_its_answer_was_not_interrupted(tmp_path):
     rounds.stop.set()
     rounds.ask()
     assert rounds.finished.is_set()
+
+
+def test_measures_whose_totals_did_not_fit_on_the_disk_are_replaced_by_those_of_the_next_time(tmp_path, monkeypatch):
+    rounds = begun(tmp_path, seeds=2)
+    write, full = ExperimentFolder._write, OSError(errno.ENOSPC, "No space left on device")
+
+    def of_measures_alone(folder, name, *rest):
+        if name == "totals":
+            raise full
+        write(folder, name, *rest)
+
+    monkeypatch.setattr(ExperimentFolder, "_write", of_measures_alone)
+    with pytest.raises(OSError, match="No space left"):
+        do(rounds)
+    monkeypatch.undo()
+    do(begun(tmp_path, seeds=2))
+    rows = pq.read_table(tmp_path / "runs").to_pandas()
+    assert len(rows) == len(rows.drop_duplicates(["arm", "seed", "measure"])) > 0
+
+
+def test_a_folder_on_a_full_disk_is_refused_as_such(tmp_path, monkeypatch):
+    own = loaded(seeds=2)
+    monkeypatch.setattr(ExperimentFolder, "note", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    with raises(EnvironmentProblem, Says("job.disk-full", str(tmp_path / "it"))):
+        ExperimentFolder(tmp_path / "it").claim(own.arms, 0, fresh=False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import gc
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -60,3 +63,25 @@ def test_what_is_given_up_leaves_no_file(tmp_path):
     files.write("night", "things", rows_from(0, 4))
     files.discard()
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_full_disk_leaves_no_file_and_is_complained_of_once(tmp_path):
+    files = ParquetFiles(tmp_path, "b00000000-p0000")
+    for name in ("things", "others"):
+        files.write("night", name, rows_from(0, GROUP_ROWS))
+    for _, rows in files._writers.values():
+        rows._writer.writer = FullDisk()
+    with pytest.raises(OSError, match="No space left"):
+        files.close()
+    files.discard()
+    del files, rows
+    gc.collect()  # what a writer complains of when it is forgotten fails the test
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+class FullDisk:
+    """A writer of a file on a disk that is full."""
+
+    def close(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
