@@ -29,17 +29,21 @@ LOADS_NAMED = 3
 class CauseLine:
     """A cause with its consequences. text: what it is; because: ids, none where nothing explains it.
 
-    proven: it was left out, and what stands beneath it vanished or shrank; else nobody tested it.
+    proven: it was left out, and what stands beneath it vanished or shrank; else nobody tested it. is_noted: what stands
+    beneath it says itself how it came about, so no cause is looked for.
     """
 
     text: str
     because: tuple[str, ...]
     proven: bool
     consequences: tuple[ReportFinding, ...]
+    is_noted: bool = False
 
     @property
     def head(self) -> str:
         """The line: because of what, or what no cause explains."""
+        if self.is_noted:
+            return ConsequenceTexts.NOTED()
         if not self.because and not self.text:
             return ConsequenceTexts.NO_CAUSE() if self.proven else ConsequenceTexts.CAUSES_NOT_KNOWN()
         return (ConsequenceTexts.BECAUSE if self.proven else ConsequenceTexts.UNTESTED)(cause=self.text)
@@ -121,22 +125,25 @@ def _with(lines: list[CauseLine], more: Sequence[ReportFinding], faults: Sequenc
     numbers = {fault.number for fault in faults}
     for one in more:
         own = tuple(dict.fromkeys(name for name in NUMBER.findall(one.text) if name in numbers))
-        at = next((place for place, line in enumerate(lines) if line.because == own), None)
+        at = next(
+            (place for place, line in enumerate(lines) if line.because == own and line.is_noted is not bool(own)), None
+        )
         if at is None:
             text = cause_text(own, {}, faults, False)
-            lines.append(CauseLine(text, own, False, (one,)))
+            lines.append(CauseLine(text, own, False, (one,), is_noted=not own))
         else:
             lines[at] = replace(lines[at], consequences=(*lines[at].consequences, one))
-    return [line for line in lines if line.because] + [line for line in lines if not line.because]
+    return sorted(lines, key=lambda line: (not line.because, line.is_noted))
 
 
 def _as_guessed(tables: Sequence[ReportFinding]) -> list[CauseLine]:
     """Findings by the cause that their times suggest."""
-    by_cause: dict[str, list[ReportFinding]] = {}
+    by_cause: dict[tuple[str, bool], list[ReportFinding]] = {}
     for one in tables:
-        by_cause.setdefault(one.cause, []).append(replace(one, text=one.what.followed_by(".")))
+        is_noted = one.kind in TABLES_ALONE and not one.cause
+        by_cause.setdefault((one.cause, is_noted), []).append(replace(one, text=one.what.followed_by(".")))
     lines = [
-        CauseLine(cause, tuple(dict.fromkeys(NUMBER.findall(cause))), False, tuple(own))
-        for cause, own in by_cause.items()
+        CauseLine(cause, tuple(dict.fromkeys(NUMBER.findall(cause))), False, tuple(own), is_noted)
+        for (cause, is_noted), own in by_cause.items()
     ]
-    return [line for line in lines if line.text] + [line for line in lines if not line.text]
+    return sorted(lines, key=lambda line: (not line.text, line.is_noted))

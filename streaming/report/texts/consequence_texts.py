@@ -62,6 +62,7 @@ class ConsequenceTexts:
     MOST_AT_THE_END = Text(", the most at the end")
     NEVER_SENT = Text("{messages} of {place} never sent, {percent} of all: threads were blocked")
     NO_CAUSE = Text("No cause explains")
+    NOTED = Text("Also noticed")
     OTHERS_FAILED = Text("; {others:,} other {others:delivery|deliveries} failed")
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")

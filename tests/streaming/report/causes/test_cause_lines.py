@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from simulator.causes.by_cause import grouped
 from simulator.causes.consequence import Consequence
+from streaming.report.causes import cause_lines
 from streaming.report.causes.cause_lines import CauseLine, cause_text, joined_loads
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.finding import ReportFinding
@@ -34,6 +35,17 @@ def test_a_cause_that_was_not_left_out_is_said_to_be_untested():
     line = CauseLine("broker-b hangs (F1, 1:00 to 2:00)", ("F1",), True, ())
     assert line.head == Says("consequence.because", cause="broker-b hangs (F1, 1:00 to 2:00)")
     assert replace(line, proven=False).head == Says("consequence.untested", cause=line.text)
+
+
+def test_what_says_itself_how_it_came_about_is_noted_and_no_cause_is_missed():
+    swept = ReportFinding("expired", "swept", "backlog", 2.0)
+    unexplained = CauseLine(
+        "", (), True, (ReportFinding("retries", "97 messages needed two attempts", "retries", 97.0),)
+    )
+    first, last = cause_lines._with([unexplained], [swept], [])
+    assert (first, last.consequences) == (unexplained, (swept,))
+    (guessed,) = cause_lines._as_guessed([swept])
+    assert last.head == guessed.head == Says("consequence.noted")
 
 
 def test_what_is_lost_comes_before_what_failed_is_late_or_shifted_and_what_nothing_explains_last():
