@@ -15,7 +15,7 @@ KINDS: dict[str, int] = {
     "failed_starts": FAILED,
     "backlog": LATE, "consumed_twice": LATE, "revived": LATE, "refused_pops": LATE,
     "delivered_again": LATE, "failed_deliveries": LATE, "late_delays": LATE, "late_transactions": LATE,
-    "duplicates": LATE, "waits": LATE, "retries": LATE, "unowned": LATE, "double_owned": LATE,
+    "duplicates": LATE, "readable_twice": LATE, "waits": LATE, "retries": LATE, "unowned": LATE, "double_owned": LATE,
     "load": SHIFTED, "isolation": SHIFTED, "hot_queue": SHIFTED,
 }  # fmt: skip
 RANKS = {kind: (cost, place) for place, (kind, cost) in enumerate(KINDS.items())}

@@ -22,10 +22,10 @@ LEAST = {
     "lost": 1, "failed": 1, "missed": 1, "skipped": 1, "dead_letters": 1, "consumed_twice": 3, "duplicates": 10,
     "retries": 10, "failed_deliveries": 1, "unowned": 5, "double_owned": 5,
     "delivered_again": 1, "revived": 1, "refused_pops": 1, "lost_pops": 1, "no_master": 1,
-    "late_transactions": 1, "failed_starts": 1,
+    "late_transactions": 1, "readable_twice": 1, "failed_starts": 1,
 }  # fmt: skip
 PIECE_LEAST = {"consumed_twice": 3}  # of one episode: a message or two is what at least once means
-OF_PRODUCERS = ("lost", "failed", "duplicates", "retries", "late_transactions")
+OF_PRODUCERS = ("lost", "failed", "duplicates", "retries", "late_transactions", "readable_twice")
 SHARE_PERCENT = {"retries": 0.05, "failed_deliveries": 1.0}  # of all messages, or deliveries: fewer are not named
 OF_CONSUMERS = (
     "missed", "skipped", "dead_letters", "consumed_twice", "failed_deliveries", "unowned", "double_owned", "revived",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simulator.causes.transactions import late_halves
+from simulator.causes.transactions import late_halves, readable_again
 from simulator.outcomes import WELL
 from simulator.plan.compile import compile_scenario
 from simulator.plan.failover.role_stretches import has_sets, without_master
@@ -24,6 +24,7 @@ from state.sums import add_at
 from state.tables import DELAYS, FAULT_ITEMS, SENDS, WINDOWS
 
 Series = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
 BINS_MAX = 2_000
 CELLS_AN_OCTAVE, CELLS = 8, 320  # of waits: 1 us to 2**40 us
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -69,7 +70,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "refused",
         "lost",
     ),
-    TRANSACTIONS.name: late_halves.COLUMNS,
+    TRANSACTIONS.name: tuple(dict.fromkeys((*late_halves.COLUMNS, *readable_again.COLUMNS))),
 }  # what is read of each table
 POP_KINDS = (
     ("unheard", "revived_unheard"), ("slow", "revived_slow"), ("refused_pops", "refused"), ("lost_pops", "lost"),
@@ -82,7 +83,7 @@ class RunFigures:
     """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
     CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
 
-    Kinds that are counts: messages, failed, lost, duplicates, retries, late_transactions by
+    Kinds that are counts: messages, failed, lost, duplicates, retries, late_transactions, readable_twice by
     producer group; attempts, delivered_again,
     no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
     dead_letters, failed_starts, missed, skipped, unowned, double_owned (seconds), revived (not those that failed),
@@ -134,6 +135,7 @@ class FigureReader:
         self.figures = RunFigures(bin_us, max(-(-until_us // bin_us), 1))
         self._so_far: dict[str, dict[str, int]] = {}
         self._isolations = Isolations(list(scenario.brokers), until_us)
+        self._readable = readable_again.ReadableHalves(list(scenario.brokers))
         self._consumers_until_us = 0
 
     def add(self, name: str, rows: pa.Table) -> None:
@@ -157,13 +159,16 @@ class FigureReader:
             self._take_halves(rows)
 
     def _take_halves(self, rows: pa.Table) -> None:
+        self._readable.add(rows)
         late = late_halves.late_halves(rows, self.until_us)
-        group_of = np.repeat(
-            np.arange(len(self.scenario.producers)), [g.count * g.threads for g in self.scenario.producers]
-        )
-        for number in np.unique(group_of[late.sender]):
-            at_us = late.since_us[group_of[late.sender] == number]
-            self.figures.add("late_transactions", self.scenario.producers[number].group, at_us, np.ones(len(at_us)))
+        self._add_halves("late_transactions", late.sender, late.since_us, np.ones(len(late), np.int64))
+
+    def _add_halves(self, kind: str, sender: Numbers, at_us: Numbers, values: Numbers) -> None:
+        groups = self.scenario.producers
+        group_of = np.repeat(np.arange(len(groups)), [g.count * g.threads for g in groups])[sender]
+        for number in np.unique(group_of):
+            own = group_of == number
+            self.figures.add(kind, groups[number].group, at_us[own], values[own])
 
     def done(self, never_sent: int) -> RunFigures:
         """The figures, after the last row. never_sent: arrivals that met a blocked thread."""
@@ -173,6 +178,8 @@ class FigureReader:
         for lag in found.places("lag").values():  # of a run under way a window can be missing, which is no lag of 0
             lag[seen:] = lag[seen - 1]
         found.isolations = self._isolations.all()
+        again = self._readable.again()
+        self._add_halves("readable_twice", again.sender, again.at_us, again.times)
         if has_sets(self.scenario):
             _take_gaps(found, self.scenario, self.until_us)
         twice = found.series.get("consumed_twice", {})

@@ -19,7 +19,8 @@ class Suspect:
     BROKER`; `invisible GROUP` for listeners that take longer than its invisible time; `backlog GROUP` for one that
     starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`; `autoscale GROUP`; `client`; of proxies `routes`,
     `unmeasured`, `one_host`, `renewal GROUP`; of transactional producers `unknown GROUP` for local transactions that
-    end in unknown, `immunity GROUP` for those that take longer than its check_immunity_time.
+    end in unknown, `immunity GROUP` for those that take longer than its check_immunity_time; of brokers `escape` for
+    enable_remote_escape.
     stretches: [from_us, until_us) of virtual time, in order.
     only: the kinds of consequences that it can be a cause of, None for all. places: those that it can happen to.
     detail: the detail that such a consequence has, "" for any.

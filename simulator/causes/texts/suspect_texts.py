@@ -14,6 +14,7 @@ class SuspectTexts:
         "brokers of 5.1.1 or later refuse the end of local transactions of {group} that take longer than its "
         "check_immunity_time of {immunity}"
     )
+    ESCAPES = Text("slaves that act put messages on other brokers (enable_remote_escape of {brokers})")
     FAILS = Text("{group} fails {percent} % of its deliveries")
     HOT_QUEUE = Text("the keys of {topic} hash onto few queues")
     HELD_TOO_LONG = Text("{group} holds what it receives for longer than its invisible_duration of {invisible}")
@@ -40,6 +41,7 @@ class WithoutTexts:
     BACKLOG = Text("without the backlog at the start")
     ENOUGH_IMMUNITY = Text("with a check_immunity_time of {enough}")
     ENOUGH_TIME = Text("with {enough}")
+    ESCAPES = Text("without enable_remote_escape")
     FAILURES = Text("without failures")
     ISOLATION = Text("without isolation")
     KEYS = Text("with queues in turn")

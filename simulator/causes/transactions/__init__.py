@@ -1,1 +1,1 @@
-"""Half messages that their broker ends late, and what of a scenario makes them late."""
+"""Half messages that their broker ends late or that become readable again, and what of a scenario makes them so."""

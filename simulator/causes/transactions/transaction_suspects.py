@@ -1,4 +1,4 @@
-"""Suspects of transactional producers: local transactions that end in nothing, or too late for their brokers."""
+"""Suspects of transactions: local ones that end in nothing or too late, and half messages that escape."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from simulator.scenario import Scenario
 from simulator.scenario.later.transaction import Transaction
 from simulator.scenario.producers import ProducerGroup
 from simulator.units import US_PER_S, format_duration
+from state.texts import listed
 
 OF_ENDS = ("late_transactions",)
+OF_ESCAPES = ("readable_twice", "delivered_again")
 OPEN_OUTCOMES = ("unknown", "never")  # of local transactions: only a check can end these messages
 
 
 def transaction_suspects(scenario: Scenario) -> Iterator[Suspect]:
-    """The suspects of each transactional group."""
+    """The suspects of each transactional group, and brokers whose slaves put messages on others."""
     whole = ((0, scenario.duration_us),)
+    escaping = [name for name, broker in scenario.brokers.items() if broker.escapes]
+    if escaping:
+        text = SuspectTexts.ESCAPES(brokers=listed(escaping))
+        yield Suspect("escape", text, whole, _without_escapes, OF_ESCAPES, WithoutTexts.ESCAPES())
     refuses = any(BROKERS[own.release].refuses_late_ends for own in scenario.brokers.values())
     for group in scenario.producers:
         own = group.transaction
@@ -37,6 +43,13 @@ def transaction_suspects(scenario: Scenario) -> Iterator[Suspect]:
             remove = _with_transaction(name, check_immunity_time_us=enough_us)
             short = WithoutTexts.ENOUGH_IMMUNITY(enough=format_duration(enough_us))
             yield Suspect(f"immunity {name}", text, whole, remove, OF_ENDS, short, (name,))
+
+
+def _without_escapes(scenario: Scenario) -> Scenario:
+    """What waits for its master stays where it is."""
+    off = {"enable_remote_escape": False}
+    brokers = {name: own.model_copy(update=off) for name, own in scenario.brokers.items()}
+    return scenario.model_copy(update={"brokers": brokers})
 
 
 def _ended(own: Transaction) -> dict[str, int]:

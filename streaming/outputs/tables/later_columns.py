@@ -33,6 +33,7 @@ TRANSACTION_COLUMNS: Columns = (
     ("readable\nafter p50 ms", lambda row: latency(row.visible_p50_ms)),
     ("\np99 ms", lambda row: latency(row.visible_p99_ms)),
 )
+READABLE_TWICE_COLUMNS: Columns = (("readable\ntwice", lambda row: number(row.twice)),)
 ELECTION_COLUMNS: Columns = (
     ("broker", lambda row: row.broker),
     ("at", lambda row: row.when),
@@ -64,11 +65,12 @@ def later_tables(
     pops: Sequence[PopSummary],
     elections: Sequence[ElectionSummary],
 ) -> Iterator[tuple[str, Columns, Sequence[Any]]]:
-    """Title, columns and rows of each table that has rows."""
+    """Title, columns and rows of each table that has rows; "readable twice" only where a message was."""
     if delays:
         yield "Delayed messages by level", DELAY_COLUMNS, delays
     if transactions:
-        yield "Half messages of transactions", TRANSACTION_COLUMNS, transactions
+        twice = READABLE_TWICE_COLUMNS if any(row.twice for row in transactions) else ()
+        yield "Half messages of transactions", (*TRANSACTION_COLUMNS, *twice), transactions
     if pops:
         yield "Messages of POP groups", POP_COLUMNS, pops
     if elections:

@@ -19,7 +19,7 @@ from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 # Findings that are made of the tables alone: what they report is no consequence that was left out.
 TABLES_ALONE = (
-    "readable_rolled_back", "given_up", "readable_twice", "check_backs", "expired", "deduplicated",
+    "readable_rolled_back", "given_up", "check_backs", "expired", "deduplicated",
 )  # fmt: skip
 NUMBER = re.compile(r"\b(F\d+)\b")
 LOADS_NAMED = 3

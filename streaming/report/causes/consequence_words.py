@@ -29,7 +29,7 @@ from streaming.report.findings.about_messages import (
 from streaming.report.findings.about_pops import why_revived
 from streaming.report.findings.about_retries import about_retries
 from streaming.report.findings.about_skipped import skipped_since_start
-from streaming.report.findings.about_transactions import late_in_words
+from streaming.report.findings.about_transactions import again_in_words, late_in_words
 from streaming.report.findings.balance import isolation, scan_ends_there
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.sets.about_masters import (
@@ -47,6 +47,7 @@ PLACES = {
     "lost": "results", "failed": "failures", "duplicates": "results", "retries": "retries", "waits": "waits",
     "never_sent": "waits", "load": "load", "isolation": "avoidance", "hot_queue": "queues", "late_delays": "delays",
     "delivered_again": "delays", "no_master": "roles", "late_transactions": "transactions",
+    "readable_twice": "transactions",
 }  # fmt: skip
 
 
@@ -287,11 +288,16 @@ def _late_transactions(one: Consequence, known: Known) -> Sentence:
     return late_in_words(known.data, one.place, one.spans or ((one.from_us, one.until_us),), between(one))
 
 
+def _readable_twice(one: Consequence, known: Known) -> Sentence:
+    return again_in_words(known.data, one.place, one.spans or ((one.from_us, one.until_us),), between(one))
+
+
 _MADE: dict[str, Callable[[Consequence, Known], Sentence]] = {
     "failed": _failed, "lost": _lost, "duplicates": _duplicates, "retries": _retries, "waits": _waits,
     "never_sent": _never_sent, "backlog": _backlog, "consumed_twice": _twice, "skipped": _skipped, "load": _load,
     "revived": _revived, "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue,
-    "late_delays": _late, "late_transactions": _late_transactions, "no_master": _no_master,
+    "late_delays": _late, "late_transactions": _late_transactions, "readable_twice": _readable_twice,
+    "no_master": _no_master,
     "missed": _simple(ConsequenceTexts.MISSED),
     "dead_letters": _dead_letters,
     "failed_starts": _simple(ConsequenceTexts.FAILED_STARTS),

@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.causes.transactions import late_halves
 from simulator.causes.transactions.late_halves import LateHalves
+from simulator.causes.transactions.readable_again import COLUMNS, ReadableAgain, ReadableHalves
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.latency_histogram import LatencyHistogram
 from streaming.outputs.tables.transaction_summary import FATES, group_of_sender
@@ -23,7 +24,8 @@ class TransactionSeries:
     half messages that nothing has ended; checks_of_window: [windows], of all brokers.
 
     visible_ms: percentile -> [producer groups, bins], from the intended send time (bin) until readable;
-    NaN without any. late: the half messages that were ended late, late_group: the producer group of each.
+    NaN without any. late: the half messages that were ended late, late_group: the producer group of each; again: those
+    that made a message readable again, again_group: the same.
     """
 
     ends: np.ndarray
@@ -33,6 +35,8 @@ class TransactionSeries:
     visible_ms: dict[str, np.ndarray] = field(default_factory=dict)
     late: LateHalves = field(default_factory=lambda: late_halves.all_of([]))
     late_group: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    again: ReadableAgain = field(default_factory=lambda: ReadableHalves(()).again())
+    again_group: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __bool__(self) -> bool:
         return bool(self.open.any() or self.ends.any())
@@ -54,10 +58,11 @@ def transaction_series(output: RunOutput, bin_us: int, bins: int) -> Transaction
 def _read_halves(output: RunOutput, found: TransactionSeries, bin_us: int, bins: int) -> None:
     group_of, groups = group_of_sender(output), len(output.groups)
     visible = LatencyHistogram(groups * bins, sub_bits=7)
-    scenario, late = scenario_of(output), []
+    scenario, late, readable = scenario_of(output), [], ReadableHalves(list(output.brokers))
     until_us = output.end_us if scenario is None else min(output.end_us, scenario.duration_us)
-    for batch in output.batches("transactions", [*late_halves.COLUMNS, "arrival_us"]):
+    for batch in output.batches("transactions", [*dict.fromkeys((*late_halves.COLUMNS, *COLUMNS))]):
         late.append(late_halves.late_halves(batch, until_us))
+        readable.add(batch)
         fate, settled_us = codes(batch.column("fate"), FATES), numbers(batch.column("settled_us"))
         arrival_us, group = numbers(batch.column("arrival_us")), group_of[numbers(batch.column("sender"))]
         committed = fate == FATES["committed"]
@@ -68,6 +73,8 @@ def _read_halves(output: RunOutput, found: TransactionSeries, bin_us: int, bins:
         visible.add(group[own] * bins + arrival_us[own] // bin_us, (settled_us - arrival_us)[own])
     found.late = late_halves.all_of(late)
     found.late_group = group_of[found.late.sender]
+    found.again = readable.again()
+    found.again_group = group_of[found.again.sender]
     found.visible_ms = visible.quantiles_ms(groups, bins, QUANTILES)
 
 

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from simulator.causes.transactions.late_halves import LATE_US, LateHalves
+from simulator.causes.transactions.readable_again import ReadableAgain
 from simulator.releases.broker_release import BROKERS
 from state.texts import Sentence
 from streaming.clock import clock, length
 from streaming.outputs.tables.transaction_summary import TransactionSummary
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import ReportFault, scenario_of
+from streaming.report.findings.about_backlog import when
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
+AWAY = ("hang", "kill", "restart", "rolling_restart", "power_loss", "disk_loss", "silent_death")  # faults of brokers
 STORM_LEAST = 20  # check-backs in a window
 STORM_TIMES = 3  # more than in the median window with any
 
@@ -23,12 +26,13 @@ STORM_TIMES = 3  # more than in the median window with any
 def about_transactions(data: ReportData, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
     """What stands out of each group, and the largest round of check-backs."""
     for group in data.summary.transactions:
-        yield from _of_group(group, faults)
+        yield from _of_group(group)
+        yield from _again_of_group(data, group.producer_group, faults)
         yield from _late_of_group(data, group.producer_group, faults)
     yield from _storm(data, faults)
 
 
-def _of_group(group: TransactionSummary, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+def _of_group(group: TransactionSummary) -> Iterator[ReportFinding]:
     name = group.producer_group
     if group.readable_rolled_back:
         text = GroupFindingTexts.READABLE_ROLLED_BACK(group=name, count=group.readable_rolled_back)
@@ -36,11 +40,30 @@ def _of_group(group: TransactionSummary, faults: Sequence[ReportFault]) -> Itera
     if group.given_up:
         text = GroupFindingTexts.HALVES_GIVEN_UP(group=name, count=group.given_up)
         yield ReportFinding("given_up", text, "transactions", float(group.given_up))
-    if group.twice:
-        hung = [f"{fault.text} ({fault.number})" for fault in faults if fault.kind == "hang"]
-        cause = " and ".join(hung[:2])
-        text = GroupFindingTexts.READABLE_TWICE(group=name, count=group.twice, cause=f": {cause}" if cause else "")
-        yield ReportFinding("readable_twice", text, "transactions", float(group.twice), cause)
+
+
+def _again_of_group(data: ReportData, group: str, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
+    """Messages that became readable again: a broker was away, or stood still."""
+    again = _again(data, group, [(0, int(data.output.end_us) + 1)])
+    if not len(again):
+        return
+    from_us, until_us = int(again.at_us.min()), int(again.at_us.max())
+    before = [fault for fault in faults if fault.kind in AWAY and fault.stretches[0][0] <= until_us]
+    cause = " and ".join(f"{fault.text} ({fault.number}, {fault.when})" for fault in before[:2])
+    text = again_in_words(data, group, [(from_us, until_us + 1)], when(from_us, until_us))
+    because = f": {cause}" if cause else ""
+    size = float(again.times.sum())
+    yield ReportFinding(
+        "readable_twice", text.followed_by(f"{because}."), "transactions", size, cause, from_us, until_us
+    )
+
+
+def again_in_words(data: ReportData, group: str, spans: Iterable[tuple[int, int]], times: str) -> Sentence:
+    """How many messages of a group became readable again in some stretches. A sentence without its end."""
+    again = _again(data, group, spans)
+    count, those = (len(np.unique(numbers)) for numbers in (again.message, again.message[again.is_elsewhere]))
+    elsewhere = GroupFindingTexts.READABLE_ELSEWHERE(those=those) if those else ""
+    return GroupFindingTexts.READABLE_TWICE(group=group, count=count, when=times, elsewhere=elsewhere)
 
 
 def _late_of_group(data: ReportData, group: str, faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
@@ -89,11 +112,24 @@ def _beyond(still: LateHalves) -> str:
 
 
 def _late_ones(data: ReportData, group: str, spans: Iterable[tuple[int, int]]) -> LateHalves:
-    late, inside = data.transactions.late, np.zeros(len(data.transactions.late), np.bool_)
+    own, late = data.transactions, data.transactions.late
+    return late.of(_of(data, group, own.late_group) & _inside(late.since_us, spans))
+
+
+def _again(data: ReportData, group: str, spans: Iterable[tuple[int, int]]) -> ReadableAgain:
+    own, again = data.transactions, data.transactions.again
+    return again.of(_of(data, group, own.again_group) & _inside(again.at_us, spans))
+
+
+def _of(data: ReportData, group: str, numbers: np.ndarray) -> np.ndarray:
+    return numbers == [own["group"] for own in data.output.about["producer_groups"]].index(group)
+
+
+def _inside(at_us: np.ndarray, spans: Iterable[tuple[int, int]]) -> np.ndarray:
+    inside = np.zeros(len(at_us), np.bool_)
     for begin, until in spans:
-        inside |= (late.since_us >= begin) & (late.since_us < until)
-    number = [own["group"] for own in data.output.about["producer_groups"]].index(group)
-    return late.of(inside & (data.transactions.late_group == number))
+        inside |= (at_us >= begin) & (at_us < until)
+    return inside
 
 
 def _seconds(us: float) -> str:

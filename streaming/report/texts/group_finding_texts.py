@@ -83,7 +83,11 @@ class GroupFindingTexts:
         "{group}: {count:,} half {count:message|messages} became readable although {count:it was|they were} "
         "rolled back."
     )
-    READABLE_TWICE = Text("{group}: {count:,} half {count:message|messages} became readable more than once{cause}.")
+    READABLE_TWICE = Text(
+        "{count:,} {count:message|messages} of {group} became readable again, {when}{elsewhere}; consumers that do not "
+        "deduplicate handle {count:it|them} again"
+    )
+    READABLE_ELSEWHERE = Text(", {those:,} on another broker than the first time")
     LOST_POPS = Text(
         "{group} lost {count:,} {count:message|messages}: not acknowledged in time, and stored after the begin of the "
         "pop that took {count:it|them}, which brokers up to 5.2.0 do not revive."

@@ -6,7 +6,9 @@ import collections
 
 import pytest
 
-from tests.simulator.small import fault, ran_tables, rows
+from simulator.run.cell import CELL_TABLES
+from simulator.run.simulate import simulate
+from tests.simulator.small import fault, rows, scenario_of
 
 S = 1_000_000
 KILLED_US, BACK_US, END_US = 60 * S, 200 * S, 300 * S
@@ -15,13 +17,17 @@ ACTS = {"slaves": 1, "slave_acting_master": True}
 READER = {"billing": {"topic": "orders", "threads": 20, "service": "1ms", "release": "5.3.3"}}
 
 
-def ran(escapes, *faults, local="5s", **more):
+def scenario(escapes, *faults, local="5s", **more):
     broker = {"latency": {"constant": "1ms"}, "release": "5.3.3", "enable_remote_escape": escapes} | ACTS | more
-    return ran_tables(
+    return scenario_of(
         duration="300s", seed=3, name_servers={"release": "5.3.3", "support_acting_master": True}, consumers=READER,
         client={"release": "5.3.3"}, brokers={"a": broker, "b": broker}, faults=list(faults or [KILL]),
         producers={"count": 2, "threads": 30, "rate": "5/s", "transaction": {"local": local, "outcome": "commit"}},
     )  # fmt: skip
+
+
+def ran(escapes, *faults, **more):
+    return simulate(scenario(escapes, *faults, **more), tables=CELL_TABLES)
 
 
 def caught(run):
