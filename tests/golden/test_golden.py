@@ -105,8 +105,8 @@ def test_a_single_asynchronous_rule_of_another_release_is_caught(golden, recorde
     ("recorded", "client"), [("5.3.3", "5.1.4"), ("4.9.8", "4.9.7"), ("5.0.0", "4.9.7"), ("5.1.3", "5.1.0")]
 )
 @pytest.mark.parametrize("kind", ["select", "send"])
-def test_the_client_of_another_release_is_caught(golden, kind, recorded, client):
-    (result,) = compare([golden / f"{kind}-{recorded}.jsonl.gz"], release=client)
+def test_the_client_of_another_release_is_caught_within_eight_cases(few, kind, recorded, client):
+    (result,) = compare([few(f"{kind}-{recorded}", 8)], release=client)
     assert not result.is_exact
     assert result.first_difference is not None
 
