@@ -220,7 +220,9 @@ def fork(
         ),
     ],
     length: Annotated[str, typer.Option("--for", help="virtual time to look ahead, such as 30m")] = "10m",
-    batch: Annotated[int | None, typer.Option(help="micro-batch to start after, default the last")] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="micro-batch to start after, one of the last 20; default the last")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="folder for the page and result.json, default out/fork-...")] = None,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="runs of each arm, the first with the job's seed")] = 20,
     fresh: Annotated[bool, typer.Option("--fresh", help="overwrite an earlier fork in OUT")] = False,
