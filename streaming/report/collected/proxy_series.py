@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from simulator.engine.memory.periods_table import PROXY_DOWN
 from simulator.plan.clients.proxy_plan import proxy_periods
+from simulator.plan.consumers.instance_plan import ENDING, of_instances
+from simulator.scenario import Scenario
 from streaming.outputs.dataset import RunOutput, codes, numbers
 from streaming.outputs.latency_histogram import LatencyHistogram
 from streaming.outputs.totals import OK
@@ -38,7 +40,7 @@ class ProxySeries:
     """names: of the proxies, then NOWHERE. attempts, failures: [names, bins], by the end of the attempt.
 
     latency: percentile -> [names, bins] in ms. down, still: by proxy, when its process is away or stands still.
-    hangs: by instance of a gRPC group, (proxy or None, from_us, until_us).
+    hangs: by instance of a gRPC group, (proxy or None, from_us, until_us) while its process is there.
     """
 
     names: list[str]
@@ -67,9 +69,32 @@ def proxy_series(output: RunOutput, bin_us: int, bins: int) -> ProxySeries:
         if period.at_us < output.end_us:
             span = period.at_us, min(period.until_us, output.end_us)
             of_kind.setdefault(own.names[period.broker], []).append(span)
+    gone = _gone(scenario)
     for instance, proxy, from_us, until_us in _hangs(output):
-        found.hangs.setdefault(instance, []).append((proxy, from_us, until_us))
+        found.hangs.setdefault(instance, []).extend(
+            (proxy, *span) for span in _without((from_us, until_us), gone.get(instance, []))
+        )
     return found
+
+
+def _gone(scenario: Scenario) -> dict[str, list[Span]]:
+    """When the process of an instance is away: it makes no request that would show that it hangs on no proxy."""
+    gone: dict[str, list[Span]] = {}
+    for number, period in of_instances(scenario):
+        if period.kind in ENDING:
+            gone.setdefault(scenario.instances[number], []).append((period.at_us, period.until_us))
+    return gone
+
+
+def _without(span: Span, gone: Sequence[Span]) -> Iterator[Span]:
+    """The parts of a stretch of time that lie in none of others."""
+    from_us, until_us = span
+    for begin_us, end_us in sorted(gone):
+        if from_us < min(begin_us, until_us):
+            yield from_us, min(begin_us, until_us)
+        from_us = max(from_us, end_us)
+    if from_us < until_us:
+        yield from_us, until_us
 
 
 def _attempts(output: RunOutput, names: list[str], bin_us: int, bins: int) -> ProxySeries:

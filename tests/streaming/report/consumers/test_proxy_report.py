@@ -67,6 +67,14 @@ def test_lanes_show_when_a_proxy_is_away_or_stands_still_and_which_one_an_instan
     assert names[:4] == ["runs", "away", "stands still", "proxy-1"]
 
 
+def test_an_instance_whose_process_is_away_hangs_on_no_proxy(tmp_path):
+    killed = KILLED + "  - {at: 5s, for: 3s, consumer: billing-2, kind: kill}\n"
+    hangs = collect(write_simulated(tmp_path, parse_scenario(killed))).proxies.hangs
+    assert [until_us for _, _, until_us in hangs["billing-2"] if until_us <= 8_000_000] == [5_000_000]
+    assert all(from_us >= 8_000_000 for _, from_us, _ in hangs["billing-2"][1:])
+    assert hangs["billing-1"][0][2] > 8_000_000
+
+
 def test_there_is_a_card_of_each_picture(data):
     assert all(proxy_figures(data).values())
     assert [card.name for card in proxy_cards(data)] == ["proxy-lanes", "proxy-load", "proxy-latency"]
