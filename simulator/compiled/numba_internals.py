@@ -4,8 +4,11 @@ numba optimises a function again in each of its callers; `linking.py` compiles e
 took the cold compile of the event loop from 38 s to 13 s. numba looks an operator up in all its templates, of arrays,
 tuples, strings and dates, at each use, a sixth of what compiling the loop costs; `remember_operators` has it do so
 once. On import numba loads scipy.linalg to see whether there is a BLAS; `without_linear_algebra` leaves that out, as no
-rule has any. Records are bare pointers (`record_types.py`), which numba has no type for. Rules are called through the
-address of their machine code. `NUMBA_DISABLE_JIT=1` runs every rule without any of this.
+rule has any. The first rule that is compiled or loaded has numba look for declarations 250 times, each within another;
+`look_for_declarations_once` has it look once. With an entry's machine code numba reads LLVM's code of it, too, which
+only linking needs; `read_code_when_linked` leaves that until then. Records are bare pointers (`record_types.py`), which
+numba has no type for. Rules are called through the address of their machine code. `NUMBA_DISABLE_JIT=1` runs every rule
+without any of this.
 """
 
 from __future__ import annotations
@@ -13,10 +16,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from importlib import import_module
+from threading import get_ident
 from typing import Any
 
+from llvmlite import binding as llvm
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
 from numba.core.codegen import CodeLibrary, JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
@@ -93,6 +99,13 @@ LEANS_ON: Mapping[str, str] = {
     "numba.core.codegen:JITCodeLibrary._raise_if_finalized": _LINKED,
     "numba.core.codegen:JITCodeLibrary._linking_libraries": "the parts that a rule calls are not known",
     "numba.core.codegen:JITCodeLibrary._optimize_final_module": "an entry is optimised without its parts",
+    "numba.core.codegen:JITCodeLibrary._unserialize": "every start reads code that nothing is linked with",
+    "numba.core.codegen:JITCodeLibrary._get_module_for_linking": "an entry from the disk cannot be linked",
+    "numba.core.codegen:JITCodeLibrary._set_compiled_object": "an entry cannot be loaded from the disk",
+    "numba.core.codegen:JITCodeLibrary._finalize_final_module": "an entry cannot be loaded from the disk",
+    "numba.core.codegen:JITCodeLibrary.get_pointer_to_function": "an entry from the disk has no address",
+    "numba.core.codegen:JitEngine._load_defined_symbols": "an entry from the disk cannot be linked",
+    "numba.core.base:BaseContext.refresh": "every start looks for declarations 250 times",
     "numba.core.codegen:JITCPUCodegen._module_pass_manager": "an entry is not optimised",
     "numba.core.typed_passes:NativeLowering.run_pass": "rules are not lowered into parts",
     "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline": "entries have no passes",
@@ -158,10 +171,74 @@ def without_linear_algebra() -> None:
         linalg.ensure_blas = asked
 
 
+_refresh = BaseContext.refresh
+_refreshing: set[tuple[int, int]] = set()  # target and thread
+
+
+def _refresh_once(self: Any) -> None:
+    """Look for new declarations, unless that is what asks for it."""
+    key = (id(self), get_ident())
+    if key in _refreshing:
+        return
+    _refreshing.add(key)
+    try:
+        _refresh(self)
+    finally:
+        _refreshing.discard(key)
+
+
+def look_for_declarations_once() -> None:
+    """Have numba look once where each intrinsic that it finds has it look again."""
+    setattr(BaseContext, "refresh", _refresh_once)  # noqa: B010 (as above)
+
+
+class LoadedLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Machine code from the disk; LLVM's code of it is read once something is linked with it."""
+
+    _shared_module: Any
+
+    def __init__(self, codegen: Any, name: str, machine_code: bytes, code: bytes) -> None:
+        super().__init__(codegen, name)
+        self._machine_code, self._code = machine_code, code
+        self.enable_object_caching()
+        self._set_compiled_object(machine_code)
+        self._finalize_final_module()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """The address of a function, 0 where there is none of that name: LLVM ends the process if asked for it."""
+        if name.encode() + b"\0" not in self._machine_code:  # in its table of names
+            return 0
+        return int(self._codegen._engine.get_function_address(name))
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = llvm.parse_bitcode(self._code)
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+        return super()._get_module_for_linking()
+
+
+_unserialize = JITCodeLibrary._unserialize.__func__
+
+
+def _loaded(kind: Any, codegen: Any, state: tuple[str, str, Any]) -> Any:
+    """The library that was stored. Source: numba 0.68, core/codegen.py (CPUCodeLibrary._unserialize)."""
+    name, form, data = state
+    if form != "object":
+        return _unserialize(kind, codegen, state)
+    return LoadedLibrary(codegen, name, *data)
+
+
+def read_code_when_linked() -> None:
+    """Have numba load machine code alone from the disk."""
+    JITCodeLibrary._unserialize = classmethod(_loaded)
+
+
 def prepare_numba() -> None:
     """Do what is done once, before anything is compiled."""
     remember_operators()
     without_linear_algebra()
+    look_for_declarations_once()
+    read_code_when_linked()
 
 
 def compile_once(dispatcher: Any, asked: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Operators on plain numbers keep the types that numba gives them, and everything else its own way."""
+"""Operators keep the types that numba gives them, and a start reads and looks for no more than it needs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from numba import types
+from numba import njit, types
 from numba.core.registry import cpu_target
 
-from simulator.compiled import jit
+from simulator.compiled import jit, numba_internals
 
 INTS, REALS = (types.int64, types.int64), (types.float64, types.int64)
 
@@ -44,3 +44,38 @@ def test_a_start_does_not_load_linear_algebra():
     loaded = "import sys, simulator.run.cell; print('numba' in sys.modules, 'scipy.linalg' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["True", "False"]
+
+
+def test_a_look_for_declarations_does_not_look_again_within_itself(monkeypatch):
+    looks = []
+    monkeypatch.setattr(numba_internals, "_refresh", lambda context: [looks.append(context), context.refresh()])
+    cpu_target.target_context.refresh()
+    cpu_target.target_context.refresh()
+    assert looks == [cpu_target.target_context] * 2
+
+
+@njit(cache=True)
+def twice(number):
+    return 2 * number
+
+
+def loaded():
+    """The library of a compiled function as it comes from the disk, and what numba knows of the function."""
+    twice(1)
+    (compiled,) = twice.overloads.values()
+    name, form, (machine_code, code) = compiled.library.serialize_using_object_code()
+    return compiled.library.codegen.unserialize_library((f"{name}_again", form, (machine_code, code))), compiled.fndesc
+
+
+def test_an_entry_from_the_disk_has_the_addresses_of_its_functions_alone():
+    library, names = loaded()
+    assert library.get_pointer_to_function(names.llvm_func_name) > 0
+    assert library.get_pointer_to_function(f"{names.llvm_func_name}2") == 0
+
+
+def test_code_from_the_disk_is_read_once_something_is_linked_with_it():
+    library, names = loaded()
+    assert isinstance(library, numba_internals.LoadedLibrary)
+    assert library._shared_module is None
+    functions = [each.name for each in library._get_module_for_linking().functions]
+    assert names.llvm_func_name in functions
