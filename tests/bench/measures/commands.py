@@ -1,13 +1,15 @@
-"""How long short commands take: help, version, and the quickstart simulated without Spark."""
+"""How long short commands take: help, version, and the quickstart simulated without Spark, and that part by part."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from tests.bench.measure import ROOT, Context, Entry
 from tests.bench.processes import as_set_up
@@ -19,6 +21,15 @@ def took_s(arguments: Sequence[str]) -> float:
     command = [str(Path(sys.executable).with_name("sendlab")), *arguments]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return perf_counter() - began
+
+
+def parts_s(arguments: Sequence[str]) -> dict[str, float]:
+    """Seconds of each part of a run without Spark, Python's own start and end among them."""
+    began = perf_counter()
+    command = [sys.executable, "-m", "tests.bench.peers.command_parts", *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    whole, found = perf_counter() - began, json.loads(done.stdout.splitlines()[-1])
+    return found | {"everything else": whole - sum(found.values())}
 
 
 def measure(context: Context) -> Iterator[Entry]:
@@ -36,5 +47,9 @@ def measure(context: Context) -> Iterator[Entry]:
         context.tell(f"sendlab {arguments[0]}")
         took_s(arguments)
         found = [took_s(arguments) for _ in range(times)]
-        more = {"seconds": [round(one, 3) for one in found]}
+        more: dict[str, Any] = {"seconds": [round(one, 3) for one in found]}
+        if arguments is plain:
+            context.tell("the same, part by part")
+            taken = [parts_s(arguments) for _ in range(min(times, 3))]
+            more["parts_s"] = {part: round(median(one[part] for one in taken), 2) for part in taken[0]}
         yield Entry(name, median(found), "s", f"{median(found):.2f} s", more=more)

@@ -19,6 +19,8 @@ INSTANCES = (10, 100, 1_000)
 BACKLOGS = (1_000, 100_000, 300_000, 1_000_000, 10_000_000)  # the first is consumed before what is counted
 FULL = 2  # from that one on every queue's cache in the client is full all the time; the one before runs empty
 THREADS = 2_000  # of all instances together
+MESSAGES_PER_S = 20_000
+FEW_PER_S = 100  # with so few messages the timers of instances are nearly all there is to do
 PRODUCERS = 100
 QUEUES = 125  # on each of 8 brokers: an instance of 1,000 has one or two
 JOINS_S = 100  # after which the group is there
@@ -42,10 +44,17 @@ def _text(group: dict[str, Any], seconds: float, rate: float, queues: int, later
     return yaml.safe_dump(content | more, sort_keys=False)
 
 
-def with_instances(count: int, seconds: int) -> Plan:
-    """A group of that many instances, the same threads and the same 20,000 messages a second in all."""
+def with_instances(count: int, seconds: int, rate: int = MESSAGES_PER_S) -> Plan:
+    """A group of that many instances, the same threads and the same messages a second in all."""
     group = {"count": count, "threads": THREADS // count, "service": {"constant": "20ms"}}
-    return compile_scenario(parse_scenario(_text(group, seconds, 20_000, QUEUES, {})))
+    return compile_scenario(parse_scenario(_text(group, seconds, rate, QUEUES, {})))
+
+
+def bytes_of(plan: Plan) -> int:
+    """What is remembered of the instances, without what they hold of queues: those are as many in any group."""
+    machine = Cell(plan.cells[0], ()).consumers
+    assert machine is not None
+    return sum(part.values.nbytes for name, part in machine.parts().items() if not name.endswith("process_queues"))
 
 
 def behind(backlog: int, seconds: int) -> Plan:
@@ -102,9 +111,20 @@ def instances(context: Context) -> Entry:
     seconds, repetitions = (SETTLING + 3, 1) if context.quick else (SETTLING + 15, 5)
     context.tell("instances")
     plans = [with_instances(count, seconds) for count in INSTANCES]
-    costs = [ns / count for ns, count in _least(plans, SETTLING, repetitions)]
+    found = _least(plans, SETTLING, repetitions)
+    costs = [ns / count for ns, count in found]
+    idle = _least([with_instances(count, seconds, FEW_PER_S) for count in INSTANCES], SETTLING, repetitions)
     name = "consumption_cost_10_to_1000_instances"
-    return Entry(name, max(costs) / costs[0], "x", text_of(INSTANCES, costs))
+    more = {
+        "ns": _by_size(costs),
+        "idle_ns": _by_size([ns / count for (ns, _), (_, count) in zip(idle, found, strict=True)]),
+        "kib": _by_size([bytes_of(plan) / 1024 for plan in plans]),
+    }
+    return Entry(name, max(costs) / costs[0], "x", text_of(INSTANCES, costs), more=more)
+
+
+def _by_size(figures: list[float]) -> dict[str, int]:
+    return {str(size): round(figure) for size, figure in zip(INSTANCES, figures, strict=True)}
 
 
 def backlogs(context: Context) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 from time import process_time
 from typing import Any
@@ -42,6 +43,35 @@ def ours_per_s(plan: Plan) -> float:
         cell.step(events, (window + 1) * plan.window_us)
         sends += len(events)
     return (sends + int(machine.world.clock.consumed)) / (process_time() - began)
+
+
+def parts_ns(seconds: float) -> dict[str, float]:
+    """CPU nanoseconds a message of arrivals, of its send and of its consumption, of a settled cell."""
+    plan = compile_scenario(consumed_cluster(seconds))
+    ours_per_s(plan)
+    cell = Cell(plan.cells[0], ())
+    machine, sends, drawing, stepping = cell.consumers, 0, 0.0, 0.0
+    assert machine is not None
+    took: list[float] = []
+    setattr(machine, "step", _timed(machine.step, took))  # noqa: B010
+    for window in range(plan.windows):
+        began = process_time()
+        events = arrivals(plan.cells[0].streams, plan.seed, window, plan.window_us, plan.duration_us)
+        drawn = process_time()
+        cell.step(events, (window + 1) * plan.window_us)
+        drawing, stepping, sends = drawing + drawn - began, stepping + process_time() - drawn, sends + len(events)
+    parts = {"arrival": drawing, "send": stepping - sum(took), "consumption": sum(took)}
+    return {part: round(seconds * 1e9 / sends) for part, seconds in parts.items()}
+
+
+def _timed(work: Callable[..., Any], took: list[float]) -> Callable[..., Any]:
+    def timed(*arguments: Any) -> Any:
+        began = process_time()
+        found = work(*arguments)
+        took.append(process_time() - began)
+        return found
+
+    return timed
 
 
 def settled_per_s(seconds: float) -> float:
@@ -89,5 +119,8 @@ def versus_simpy(context: Context) -> Entry:
     return Entry(
         "consumers_vs_simpy", median_ratio(mine, simpy), "x",
         ours=f"{median(mine) / 1e6:.2f} M sends + consumptions/s", peer=f"{median(simpy) / 1e3:.1f} k/s",
-        more={"per_s": round(median(mine)), "simpy_per_s": round(median(simpy)), **agreement},
+        more={
+            "per_s": round(median(mine)), "simpy_per_s": round(median(simpy)), **agreement,
+            "parts_ns": in_a_process(parts_ns, seconds), "simpy_ns": round(2e9 / median(simpy)),
+        },
     )  # fmt: skip

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
+from simulator.plan.compile import compile_scenario
+from simulator.run.cell import Cell
+from simulator.workload import arrivals
+from streaming.files.parquet_files import ParquetFiles
 from streaming.jobs.claim import claimed
 from streaming.jobs.job import Options
 from streaming.jobs.query import start
@@ -17,6 +24,7 @@ from streaming.spark.query_settings import FILE_MANAGER, ONLY_FOLDERS
 from streaming.spark.session import open_session
 from tests.bench.cluster import MESSAGES_PER_S, cluster
 from tests.bench.measure import Context, Entry, interleaved, median_ratio, scratch_folder
+from tests.bench.measures.job.parts import Parts
 from tests.bench.peers.empty_batch import start_empty, start_stages
 
 if TYPE_CHECKING:
@@ -73,6 +81,28 @@ class Sides:
             return _median_ms(query)
 
 
+def work_ms(folder: Path, batches: int) -> dict[str, float]:
+    """CPU milliseconds of what a micro-batch of the job is for, part by part, in this process alone."""
+    plan = compile_scenario(cluster((batches + WARM_BATCHES) * MESSAGES / MESSAGES_PER_S))
+    own, each = plan.cells[0], [Parts() for _ in range(plan.windows)]
+    cell = Cell(own)
+    for window, parts in enumerate(each):
+        events = arrivals(own.streams, plan.seed, window, plan.window_us, plan.duration_us)
+        rows = parts.take("the loop and its rows", partial(cell.step, events, (window + 1) * plan.window_us))
+        parts.take("Parquet", partial(_written, rows, ParquetFiles(folder / "work", f"part-{window}")))
+        row = parts.take("state", cell.snapshot)
+        cell = parts.take("state", partial(Cell.restore, own, row))
+    names = each[0].seconds
+    return {name: round(median(one.seconds[name] for one in each[WARM_BATCHES:]) * 1e3, 1) for name in names}
+
+
+def _written(rows: Mapping[str, list[pa.Table]], files: ParquetFiles) -> None:
+    for name, tables in rows.items():
+        for table in tables:
+            files.write("bench", name, table)
+    files.close()
+
+
 def _median_ms(query: StreamingQuery) -> float:
     took = [each["durationMs"]["triggerExecution"] for each in query.recentProgress if each["numInputRows"]]
     return float(median(took[WARM_BATCHES:]))
@@ -82,6 +112,8 @@ def measure(context: Context) -> Iterator[Entry]:
     """The ratio of median micro-batches, that of empty stages of a job, and that of ours with either state store."""
     folder = context.scratch / "small_batches"
     folder.mkdir()
+    context.tell("the work of a micro-batch alone")
+    work = work_ms(folder, 3 if context.quick else BATCHES)
     spark = open_session(folder, master=MASTER, partitions=PARTITIONS)
     try:
         sides = Sides(spark, folder, 3 if context.quick else BATCHES)
@@ -101,6 +133,6 @@ def measure(context: Context) -> Iterator[Entry]:
         more={
             "messages_a_batch": MESSAGES, "ours_ms": median(ours), "peer_ms": median(peer),
             "stages_ms": median(stages), "stages_ratio": round(median_ratio(stages, peer), 3),
-            "rocksdb_ms": median(rocks), "rocksdb_ratio": round(median_ratio(rocks, ours), 3),
+            "work_ms": work, "rocksdb_ms": median(rocks), "rocksdb_ratio": round(median_ratio(rocks, ours), 3),
         },
     )  # fmt: skip

@@ -122,6 +122,8 @@ def measure(context: Context) -> Iterator[Entry]:
         ours=f"{median(mine) / 1e6:.2f} M sends/s", peer=f"{median(simpy) / 1e3:.1f} k sends/s",
         more={
             "sends_per_s": round(median(mine)), "loop_alone_sends_per_s": round(median(alone)),
-            "simpy_sends_per_s": round(median(simpy)), "repetitions": repetitions, **agreement,
+            "simpy_sends_per_s": round(median(simpy)), "ns_a_send": round(1e9 / median(mine)),
+            "loop_alone_ns": round(1e9 / median(alone)), "simpy_ns": round(1e9 / median(simpy)),
+            "repetitions": repetitions, **agreement,
         },
     )  # fmt: skip

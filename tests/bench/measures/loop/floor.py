@@ -9,6 +9,8 @@ import numba
 import numpy as np
 
 from simulator.plan.compile import compile_scenario
+from simulator.plan.run_plan import Plan
+from simulator.run.cell import Cell
 from tests.bench.cluster import cluster
 from tests.bench.measure import Context, Entry
 from tests.bench.measures.loop.own_policy import cpu_ns_a_send
@@ -63,6 +65,11 @@ def _ring(size: int, draw: np.random.Generator) -> np.ndarray:
     return lines
 
 
+def _kib(plan: Plan) -> int:
+    """What a cell knows and remembers."""
+    return round(sum(part.values.nbytes for part in Cell(plan.cells[0], ())._parts().values()) / 1024)
+
+
 def measure(context: Context) -> Iterator[Entry]:
     """Figures without a bound, and the loop's own beside them."""
     draw = np.random.default_rng(5)
@@ -85,5 +92,8 @@ def measure(context: Context) -> Iterator[Entry]:
     yield Entry(
         "machine_floor", send, "ns of CPU a send", ours=f"{send:.0f} ns, no table put out",
         peer=f"a line that is waited for: {found} ns; a branch guessed wrong: {wrong:.1f} ns",
-        more={"line_waited_ns": waited, "line_fetched_before_ns": fetched, "wrong_branch_ns": round(wrong, 2)},
+        more={
+            "line_waited_ns": waited, "line_fetched_before_ns": fetched, "wrong_branch_ns": round(wrong, 2),
+            "wrong_branches": round(send / wrong, 1), "kib": _kib(plan),
+        },
     )  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from statistics import median
 from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from simulator.client.message_queue import broker_of
 from simulator.client.rules import Select, Update
 from simulator.client.view import View
 from simulator.compiled.jit import entry, ready
-from simulator.compiled.records import Directory, size_of
+from simulator.compiled.records import Directory, Ms, size_of
 from simulator.plan.clients import client_blocks as blocks
 from simulator.releases.producer_release import CLIENTS, Client, client_of
 from tests.bench.measure import Context, Entry
@@ -68,6 +69,18 @@ def select_and_update_many(bench: Bench, n: int) -> int:
     return total
 
 
+@entry
+def select_nothing(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
+    """What a call costs."""
+    return reset_index
+
+
+@entry
+def select_remainder(view: View, now_ms: Ms, last_broker: int, reset_index: int) -> int:
+    """The same with the remainder that a round-robin takes."""
+    return now_ms % view.queues.count
+
+
 def view_of(client: Client) -> View:
     """The view of a producer: every broker has an item with no penalty; nothing was selected yet."""
     queues = size_of(View)
@@ -107,6 +120,20 @@ def nanoseconds(client: Client, situation: str, n: int) -> float:
     return (perf_counter_ns() - began) / n
 
 
+def call_ns(rule: Any, n: int, rounds: int) -> float:
+    """Nanoseconds of a call of this rule in the place of a selection, the least of some rounds."""
+    ready(rule)
+    bench = Bench.at(np.zeros(size_of(Bench), np.int64))
+    bench.select, bench.own_view = rule, view_of(client_of("4.2.0"))
+    bench.own_faults = bench.own_view.faults
+    found = []
+    for _ in range(rounds):
+        began = perf_counter_ns()
+        select_many(bench, n)
+        found.append((perf_counter_ns() - began) / n)
+    return round(min(found), 2)
+
+
 def _median_ns(client: Client, situation: str, n: int) -> float:
     n = n // 20 if situation == "none available" else n
     return median(nanoseconds(client, situation, n) for _ in range(REPETITIONS))
@@ -142,6 +169,7 @@ def measure(context: Context) -> Iterator[Entry]:
         ours=f"{found[release][situation]:.1f} ns ({release}, {situation})", peer=f"{java:g} ns",
         more={
             "ns": found, "java_ns": {r: dict(zip(SITUATIONS, t, strict=True)) for r, t in JAVA_NS.items()},
+            "call_ns": call_ns(select_nothing, n, rounds), "with_remainder_ns": call_ns(select_remainder, n, rounds),
             "rounds": rounds, "repetitions": REPETITIONS,
         },
     )  # fmt: skip
