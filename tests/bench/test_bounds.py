@@ -125,11 +125,6 @@ def test_the_stored_run_shows_the_reason_of_every_weaker_bound_that_it_does_not_
     assert [line["name"] for line in weaker if not any(c.isdigit() for c in reason_of(line, by_name))] == []
 
 
-def is_given(key: str) -> bool:
-    """Whether every line has it, or it is a size."""
-    return key == "value" or key.isdigit()
-
-
 def test_every_reason_is_made_of_figures_that_measures_give() -> None:
     sources = "".join(file.read_text() for file in (*MODULES.rglob("*.py"), *PEERS.rglob("*.py")))
     for about in lines().values():
@@ -137,4 +132,4 @@ def test_every_reason_is_made_of_figures_that_measures_give() -> None:
         assert bool(figures) is bool(about.because)
         for name, *keys in (re.split(r"[\[\]]+", figure.rstrip("]")) for figure in figures):
             assert name in lines()
-            assert [key for key in keys if f'"{key}"' not in sources and not is_given(key)] == []
+            assert [key for key in keys if f'"{key}"' not in sources and key != "value"] == []

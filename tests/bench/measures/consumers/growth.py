@@ -115,16 +115,12 @@ def instances(context: Context) -> Entry:
     costs = [ns / count for ns, count in found]
     idle = _least([with_instances(count, seconds, FEW_PER_S) for count in INSTANCES], SETTLING, repetitions)
     name = "consumption_cost_10_to_1000_instances"
+    few, *_, many = [ns / count for (ns, _), (_, count) in zip(idle, found, strict=True)]
+    few_kib, *_, many_kib = [bytes_of(plan) / 1024 for plan in plans]
     more = {
-        "ns": _by_size(costs),
-        "idle_ns": _by_size([ns / count for (ns, _), (_, count) in zip(idle, found, strict=True)]),
-        "kib": _by_size([bytes_of(plan) / 1024 for plan in plans]),
-    }
+        "few_idle_ns": round(few), "many_idle_ns": round(many), "few_kib": round(few_kib), "many_kib": round(many_kib),
+    }  # fmt: skip
     return Entry(name, max(costs) / costs[0], "x", text_of(INSTANCES, costs), more=more)
-
-
-def _by_size(figures: list[float]) -> dict[str, int]:
-    return {str(size): round(figure) for size, figure in zip(INSTANCES, figures, strict=True)}
 
 
 def backlogs(context: Context) -> Entry:
