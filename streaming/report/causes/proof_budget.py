@@ -31,9 +31,12 @@ def budget_asked(text: str) -> float:
     if text.strip() == "0":
         return 0.0
     try:
-        return float(parse_duration_us(text)) / 1e6
+        seconds = float(parse_duration_us(text)) / 1e6
     except ValueError:
-        raise InputError(ConsequenceTexts.TIME_EXPECTED().at(f"--causes {text}")) from None
+        seconds = -1.0
+    if seconds < 0:
+        raise InputError(ConsequenceTexts.TIME_EXPECTED().at(f"--causes {text}"))
+    return seconds
 
 
 def runs_within(scenario: Scenario, budget_s: float) -> int:

@@ -68,6 +68,10 @@ def test_a_changed_key_is_judged_too(judged):
         (("--objective", "p99_ms < 5", "--forever"), "leave --forever out"),
         (("--objective", "p99_ms < 5", "--source", "kafka"), "leave --source kafka out"),
         (("--objective", "lag_max[shop] < 5",), "--objective lag_max[shop] < 5: no measure named"),
+        (
+            ("--objective", "lag_max < 5", "--set", "consumers={audit: {topic: orders, service: 1ms}}"),
+            Says("command.of-one-group", named="lag_max[audit]"),
+        ),
     ],
 )  # fmt: skip
 def test_what_cannot_be_judged_is_refused_before_the_run(judged, tmp_path, more, sentence):

@@ -142,8 +142,9 @@ def test_a_process_gives_the_figures_of_this_one():
 
 def test_a_budget_is_a_duration():
     assert (budget_asked("10s"), budget_asked("0"), budget_asked("2m")) == (10.0, 0.0, 120.0)
-    with raises(InputError, Says("consequence.time-expected", "--causes soon")):
-        budget_asked("soon")
+    for wrong in ("soon", "-5s"):
+        with raises(InputError, Says("consequence.time-expected", f"--causes {wrong}")):
+            budget_asked(wrong)
 
 
 def test_an_output_without_the_tables_that_figures_need_is_run_once_more(folder):
