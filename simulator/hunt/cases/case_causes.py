@@ -24,7 +24,8 @@ SAID: dict[str, Text] = {
     "failed_deliveries": CauseTexts.FAILED_DELIVERIES, "delivered_again": CauseTexts.DELIVERED_AGAIN,
     "late_delays": CauseTexts.LATE_DELAYS, "never_sent": CauseTexts.NEVER_SENT, "revived": CauseTexts.REVIVED,
     "refused_pops": CauseTexts.REFUSED_POPS, "lost_pops": CauseTexts.LOST_POPS, "no_master": CauseTexts.NO_MASTER,
-    "late_transactions": CauseTexts.LATE_TRANSACTIONS,
+    "late_transactions": CauseTexts.LATE_TRANSACTIONS, "readable_twice": CauseTexts.READABLE_TWICE,
+    "failed_starts": CauseTexts.FAILED_STARTS,
 }  # fmt: skip
 MEASURES = ("lost", "missed", "skipped", "dead_letters")
 
