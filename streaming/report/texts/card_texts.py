@@ -113,7 +113,7 @@ class CardTexts:
     RETRIES_NOTE = Text("Second and later attempts, by the broker they went to.")
     RETRY_AFTER = Text("again after {delay}")
     RETRY_OF_LEVEL = Text("again with delay level {level}")
-    STRATEGY_OFF = Text("sendLatencyFaultEnable is off: producers keep no fault items and isolate no broker.")
+    STRATEGY_OFF = Text("No producer has sendLatencyFaultEnable on, so none keeps fault items.")
     VERDICTS = Text("Verdict on the lag")
     VERDICTS_NOTE = Text("What a monitor with Burrow's rules says of each group: the worst of its queues.")
     WAITS = Text("What callers waited, by producer group, ms")
