@@ -161,7 +161,8 @@ CONSUMED = Table(
             "times",
             pa.int32(),
             "",
-            "1 for the group's first consumption; at most 16 (POP, gRPC but FIFO: 8; BROADCASTING: 2)",
+            "1 for the group's first consumption, at most 16 (BROADCASTING: 2); of POP and gRPC groups but FIFO 1 "
+            "until the group has handled the message, at most 8",
         ),
         Column("dropped", pa.bool_(), "", "the instance had lost the queue meanwhile: nothing is committed"),
         Column("reconsume_times", pa.int32(), "", "deliveries of the message that failed before"),

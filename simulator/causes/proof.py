@@ -71,7 +71,7 @@ class Proof:
         ]
 
     def answer(self) -> list[Consequence]:
-        """What is known so far, the most costly first: proven where the runs are done, else likely."""
+        """What is known so far, the most costly first: proven where the runs are done, else not tested."""
         judged = [self._judged(about, self._sizes_of(place)) for place, about in enumerate(self.found or ())]
         named = [one for one in merged(self._uncut(judged)) if not _is_chance(one)]
         return sorted(named, key=lambda one: one.rank)
@@ -144,7 +144,7 @@ def _is_chance(one: Consequence) -> bool:
 def prove(scenario: Scenario, *, runs: int | None = None) -> Proof:
     """Run a scenario again without each of its suspects, one run after the other.
 
-    runs: how many runs at most, None for all; what was not reached is likely.
+    runs: how many runs at most, None for all; what was not reached is not tested.
     """
     proof, left = Proof(scenario), runs
     while keys := proof.wanted():

@@ -355,8 +355,8 @@ def known_measures(scenario: Scenario) -> list[str]:
     groups = [group.group for group in scenario.producers]
     names = []
     for name, measure in MEASURES.items():
-        if measure.of_broker is None or measure.of_run is not None:
-            names.append(name)
+        of_each = measure.of_broker is not None or (measure.of_consumers is not None and scenario.consumers)
+        names += [] if of_each and measure.of_run is None else [name]
         if measure.of_group is not None and len(groups) > 1:
             names += [f"{name}[{group}]" for group in groups]
         if measure.of_broker is not None:

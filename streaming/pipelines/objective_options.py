@@ -8,7 +8,6 @@ from simulator.experiments.texts.experiment_file_texts import ExperimentFileText
 from simulator.scenario import Scenario
 from simulator.scenario.reading.scenario_error import not_known
 from streaming.errors import InputError
-from streaming.texts.command_texts import CommandTexts
 
 
 def objective_asked(text: str) -> Objective:
@@ -28,13 +27,6 @@ def check_measured(text: str, scenario: Scenario) -> None:
     problem = unmeasured(measure, known_measures(scenario))
     if problem is not None:
         raise InputError(f"--objective {text}: {problem}")
-    reason = why_not_measured(measure, scenario, 0) or _without_group(measure, scenario)
+    reason = why_not_measured(measure, scenario, 0)
     if reason:
         raise InputError(ExperimentFileTexts.NOT_MEASURABLE(name=measure, why=reason).at(f"--objective {text}"))
-
-
-def _without_group(measure: str, scenario: Scenario) -> str | None:
-    """Why a measure of consumer groups that names none cannot be measured, None of others."""
-    if measure not in MEASURES or MEASURES[measure].of_consumers is None:
-        return None
-    return CommandTexts.OF_ONE_GROUP(named=" or ".join(f"{measure}[{group}]" for group in scenario.consumers))

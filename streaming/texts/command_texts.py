@@ -98,7 +98,6 @@ class CommandTexts:
     OBJECTS_TOGETHER = Text("--sink objects and --objects s3://BUCKET/PLACE go together")
     OBJECT_A_LINE = Text("expected one JSON object a line; a table is imported as csv")
     OFFSETS_UNREADABLE = Text("the offsets of micro-batch {batch} cannot be read: {why}")
-    OF_ONE_GROUP = Text("it is of one consumer group; expected {named}")
     OF_OTHER_SCENARIO = Text("; it is of scenario {stored}, which is now {now}")
     ONE_RECORDING = Text("expected one recording, got {got}: each has a client and a clock of its own")
     ONE_TOPIC = Text("--topic: expected one topic to publish to")

@@ -12,6 +12,7 @@ from simulator.scenario.consuming.grpc_consumer import BATCH_MOST
 from simulator.scenario.proxy_settings import INVISIBLE_LEAST_US, INVISIBLE_MOST_US, ProxySettings
 from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import US_PER_S, format_duration
+from state.texts import figure
 
 
 def share_held_too_long(group: ConsumerGroup, proxies: ProxySettings | None) -> float:
@@ -57,7 +58,7 @@ def held_warnings(name: str, group: ConsumerGroup, proxies: ProxySettings | None
     share = share_held_too_long(group, proxies)
     if not share or group.grpc is None or proxies is None:
         return
-    percent = f"{100 * share:.2g}"
+    percent = figure(100 * share, ".2g")
     if group.grpc.kind == "push" and group.mode.in_order:
         yield WarningTexts.HELD_IN_ORDER(
             group=name, percent=percent, invisible=format_duration(proxies.default_invisible_time_us),

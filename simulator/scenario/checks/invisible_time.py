@@ -9,6 +9,7 @@ from simulator.scenario.consuming.consumers import ConsumerGroup
 from simulator.scenario.consuming.handling import POP_INVISIBLE_LEAST_US, POP_INVISIBLE_MOST_US
 from simulator.scenario.texts.warning_texts import WarningTexts
 from simulator.units import US_PER_S, format_duration
+from state.texts import figure
 
 OF_POP = ("pop_batch_nums", "pop_invisible_time_us", "pop_share_queue_num", "pop_threshold_for_queue")
 
@@ -46,4 +47,4 @@ def invisible_time_warnings(name: str, group: ConsumerGroup) -> Iterator[str]:
     share = share_invisible_too_shortly(group)
     if share:
         invisible = format_duration(group.pop_invisible_time_us)
-        yield WarningTexts.INVISIBLE_TOO_SHORTLY(group=name, percent=f"{100 * share:.2g}", invisible=invisible)
+        yield WarningTexts.INVISIBLE_TOO_SHORTLY(group=name, percent=figure(100 * share, ".2g"), invisible=invisible)

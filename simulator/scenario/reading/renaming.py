@@ -72,8 +72,8 @@ def place_of(path: Path) -> SettingsPlace:
     """The kind of mapping that a path leads to; OTHER for one that RocketMQ has no settings of."""
     steps = tuple(step for step in path if not isinstance(step, int) and not str(step).isdigit())
     named = {("brokers", 2): BROKERS, ("consumers", 2): CONSUMERS, ("topics", 2): TOPICS}
-    if path and path[-1] == "grpc":
-        return OF_GRPC.get(str(path[0]), OTHER)
+    if steps == ("producers", "grpc") or (len(path) == 3 and (path[0], path[2]) == ("consumers", "grpc")):
+        return OF_GRPC[str(path[0])]
     alone = {
         ("client",): CLIENT, ("producers", "client"): CLIENT, ("producers",): PRODUCERS, ("proxies",): PROXIES
     }  # fmt: skip

@@ -51,7 +51,7 @@ class CauseLine:
     def as_json(self) -> dict[str, object]:
         """Plain values."""
         return {
-            "because": list(self.because), "text": self.text, "proven": self.proven,
+            "because": list(self.because), "text": self.text, "proven": self.proven, "noted": self.is_noted,
             "consequences": [one.as_json() for one in self.consequences],
         }  # fmt: skip
 
@@ -125,15 +125,20 @@ def _with(lines: list[CauseLine], more: Sequence[ReportFinding], faults: Sequenc
     numbers = {fault.number for fault in faults}
     for one in more:
         own = tuple(dict.fromkeys(name for name in NUMBER.findall(one.text) if name in numbers))
+        is_noted = one.kind in TABLES_ALONE and not own
+        text = cause_text(own, {}, faults, False) if own else "" if is_noted else one.cause
         at = next(
-            (place for place, line in enumerate(lines) if line.because == own and line.is_noted is not bool(own)), None
-        )
+            (
+                place for place, line in enumerate(lines)
+                if (line.because, line.is_noted) == (own, is_noted) and (own or line.text == text)
+            ),
+            None,
+        )  # fmt: skip
         if at is None:
-            text = cause_text(own, {}, faults, False)
-            lines.append(CauseLine(text, own, False, (one,), is_noted=not own))
+            lines.append(CauseLine(text, own, False, (one,), is_noted))
         else:
             lines[at] = replace(lines[at], consequences=(*lines[at].consequences, one))
-    return sorted(lines, key=lambda line: (not line.because, line.is_noted))
+    return sorted(lines, key=lambda line: (not (line.because or line.text), line.is_noted))
 
 
 def _as_guessed(tables: Sequence[ReportFinding]) -> list[CauseLine]:

@@ -25,15 +25,15 @@ from streaming.runner.worker_pool import worker_pool
 WORTH_PROCESSES_S = 4.0  # of work that is left: a process takes about two seconds to start
 
 
-def likely_answer(output: RunOutput) -> CauseAnswer | None:
+def untested_answer(output: RunOutput) -> CauseAnswer | None:
     """What stands out and what probably caused it; None where the output does not show it."""
     proof = _begun(output)
     return None if proof is None else answer_of(proof)
 
 
 def known_answer(output: RunOutput) -> CauseAnswer | None:
-    """What is kept beside the output, else what is likely."""
-    return read_answer(output) or likely_answer(output)
+    """What is kept beside the output, else what only happened at the same time."""
+    return read_answer(output) or untested_answer(output)
 
 
 def prove_output(dir: str | Path, budget_s: float, console: Console | None = None) -> None:

@@ -52,6 +52,11 @@ def test_a_kill_is_drained_after_it(measures):
     assert 0 <= measures["drain_s[billing]"] < 20 or math.isinf(measures["drain_s[billing]"])
 
 
+def test_a_measure_of_consumer_groups_is_known_with_its_group_alone():
+    scenario = scenario_of(consumers={"billing": {"topic": "orders", "service": "1ms"}})
+    assert [name for name in known_measures(scenario) if name.startswith("lag_max")] == ["lag_max[billing]"]
+
+
 def test_without_consumers_there_is_nothing_to_measure_of_them():
     scenario = scenario_of()
     assert "lag_max" in known_measures(scenario)

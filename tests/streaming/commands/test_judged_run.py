@@ -70,7 +70,7 @@ def test_a_changed_key_is_judged_too(judged):
         (("--objective", "lag_max[shop] < 5",), "--objective lag_max[shop] < 5: no measure named"),
         (
             ("--objective", "lag_max < 5", "--set", "consumers={audit: {topic: orders, service: 1ms}}"),
-            Says("command.of-one-group", named="lag_max[audit]"),
+            Says("experiment-file.measure-of-one", name="lag_max", same="lag_max[audit]"),
         ),
     ],
 )  # fmt: skip

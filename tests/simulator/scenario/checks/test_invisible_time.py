@@ -28,6 +28,10 @@ def test_a_share_of_the_messages_comes_again_while_a_thread_is_at_them():
     ]
 
 
+def test_a_group_whose_messages_all_come_again_has_a_share_without_exponent():
+    assert warned("2m") == [Says("warning.invisible-too-shortly", percent="100")]
+
+
 @pytest.mark.parametrize("keys", [{"pop_invisible_time": "2m"}, {"consume_mode": "CONCURRENTLY"}])
 def test_a_longer_invisible_time_and_pulling_need_no_warning(keys):
     assert warned({"uniform": {"min": "0s", "max": "100s"}}, **keys) == []

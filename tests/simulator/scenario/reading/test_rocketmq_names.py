@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario import ScenarioError, load_scenario, parse_scenario
 from simulator.scenario.loading.scenario_file import notes_of
+from simulator.scenario.reading.renaming import rename
 from tests.says import Says, raises
 from tests.simulator.small import text_of
 
@@ -98,3 +99,9 @@ def test_a_change_replaces_the_key_under_either_name(key):
     for written in ("sendMsgTimeout", "send_msg_timeout"):
         text = text_of(client={written: "3s"})
         assert parse_scenario(text, overrides={key: "2s"}).client.send_msg_timeout_ms == 2_000
+
+
+def test_a_broker_that_is_named_grpc_has_the_names_of_a_broker():
+    data = {"brokers": {"grpc": {"flushDiskType": "SYNC_FLUSH"}}}
+    rename(data)
+    assert "flushDiskType" not in data["brokers"]["grpc"]

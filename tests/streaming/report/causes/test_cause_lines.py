@@ -48,6 +48,12 @@ def test_what_says_itself_how_it_came_about_is_noted_and_no_cause_is_missed():
     assert last.head == guessed.head == Says("consequence.noted")
 
 
+def test_a_broker_that_is_always_slow_is_a_cause_that_nobody_tested():
+    slow = ReportFinding("latency", "p99 is 900 ms", "latency", 900.0, cause="broker-b is slow")
+    (line,) = cause_lines._with([], [slow], [])
+    assert line.head == Says("consequence.untested", cause="broker-b is slow")
+
+
 def test_what_is_lost_comes_before_what_failed_is_late_or_shifted_and_what_nothing_explains_last():
     found = [
         Consequence("load", "broker-b", M, 2 * M, 40.0, because=("F4",)),

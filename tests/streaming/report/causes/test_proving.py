@@ -103,7 +103,7 @@ def test_a_budget_is_so_many_runs_whoever_does_them(monkeypatch, processes):
 
 
 def test_what_is_proven_does_not_depend_on_wall_time(folder, monkeypatch):
-    budget = 2.2 * EVENTS / 1e6  # of two runs, so of one without a suspect less than is wanted
+    budget = 2.2 * EVENTS / 1e6  # of the two runs that are wanted
     clock = itertools.count(step=1000.0)  # every look at the clock is a quarter of an hour later
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     prove_output(folder, budget)
