@@ -94,7 +94,8 @@ class ParquetFiles:
     def __init__(self, out: Path, name: str) -> None:
         self.out, self.name = out, name
         self.rows: dict[str, int] = {}
-        self._writers: dict[Path, tuple[Path, ParquetRows]] = {}
+        self._spares: dict[Path, Path] = {}
+        self._writers: dict[Path, ParquetRows] = {}
 
     def write(self, run: str, table_name: str, table: pa.Table) -> None:
         """Append finished rows to the file of their table."""
@@ -102,19 +103,29 @@ class ParquetFiles:
         if final not in self._writers:
             final.parent.mkdir(parents=True, exist_ok=True)
             spare = final.with_name(f"{SPARE_PREFIX}{self.name}-{uuid.uuid4().hex}")  # a dying task may write, too
-            self._writers[final] = spare, ParquetRows(spare, run, table_name, table)
-        self._writers[final][1].write(table)
+            self._spares[final] = spare  # before it is opened: to be taken away, too, if that fails
+            self._writers[final] = ParquetRows(spare, run, table_name, table)
+        self._writers[final].write(table)
         self.rows[table_name] = self.rows.get(table_name, 0) + table.num_rows
 
     def close(self) -> None:
         """Give the files their names, once all are whole."""
-        for _, rows in self._writers.values():
+        self.end()
+        self.name_them()
+
+    def end(self) -> None:
+        """Make the files whole."""
+        for rows in self._writers.values():
             rows.close()
-        for final, (spare, _) in self._writers.items():
+
+    def name_them(self) -> None:
+        """Give whole files their names."""
+        for final, spare in self._spares.items():
             spare.replace(final)
 
     def discard(self) -> None:
         """Leave nothing behind."""
-        for spare, rows in self._writers.values():
+        for rows in self._writers.values():
             rows.discard()
+        for spare in self._spares.values():
             spare.unlink(missing_ok=True)

@@ -120,7 +120,9 @@ def _write(job: Job, out: Path, progress: Progress, line: LiveLine, stopped: Cal
             if stopped() and len(plan.cells) > 1:
                 raise KeyboardInterrupt
         for those in files:
-            those.close()
+            those.end()
+        for those in files:
+            those.name_them()
         progress.add([(name, rows, b"") for those in files for name, rows in those.rows.items()])
     except BaseException:
         for those in files:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from state.columns import named, numbers
+from streaming.files import parquet_files
 from streaming.files.parquet_files import GROUP_ROWS, ParquetFiles
 
 
@@ -65,12 +66,34 @@ def test_what_is_given_up_leaves_no_file(tmp_path):
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
+def test_files_that_are_whole_can_wait_for_those_of_others_before_they_are_named(tmp_path):
+    files = ParquetFiles(tmp_path, "b00000000-p0000")
+    files.write("night", "things", rows_from(0, GROUP_ROWS))
+    files.end()
+    assert not list(tmp_path.rglob("*.parquet"))
+    files.name_them()
+    assert len(list(tmp_path.rglob("*.parquet"))) == 1
+
+
+def test_a_file_that_could_not_be_begun_is_taken_away_too(tmp_path, monkeypatch):
+    def begin(spare, *_):
+        spare.write_bytes(b"PAR1")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(parquet_files, "ParquetRows", begin)
+    files = ParquetFiles(tmp_path, "b00000000-p0000")
+    with pytest.raises(OSError, match="No space left"):
+        files.write("night", "things", rows_from(0, GROUP_ROWS))
+    files.discard()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_full_disk_leaves_no_file_and_is_complained_of_once(tmp_path):
     files = ParquetFiles(tmp_path, "b00000000-p0000")
     for name in ("things", "others"):
         files.write("night", name, rows_from(0, GROUP_ROWS))
-    for _, rows in files._writers.values():
+    for rows in files._writers.values():
         rows._writer.writer = FullDisk()
     with pytest.raises(OSError, match="No space left"):
         files.close()

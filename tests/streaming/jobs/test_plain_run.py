@@ -107,7 +107,7 @@ def test_a_run_that_was_stopped_leaves_no_table_and_begins_again(run, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr("streaming.files.parquet_files.ParquetFiles.close", stopped)
+        broken.setattr("streaming.files.parquet_files.ParquetFiles.end", stopped)
         assert run()[0] == 130
     assert [open_output(tmp_path / "out").rows(table) for table in TABLES] == [0, 0, 0, 0]
     assert not list((tmp_path / "out").rglob(".part-*"))
