@@ -50,7 +50,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         longest_s: dict[Path, float] = {}
         for item in items:
             for mark in item.iter_markers("timeout"):
-                longest_s[item.path] = max(longest_s.get(item.path, 0), *mark.args)
+                asked_s = mark.args[0] if mark.args else mark.kwargs["timeout"]
+                longest_s[item.path] = max(longest_s.get(item.path, 0), asked_s)
         items.sort(key=lambda item: -longest_s.get(item.path, 0))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -32,9 +33,14 @@ def free_ports(count: int) -> list[int]:
     """Ports of loopback that nobody has now, and that the system gives to no connection that begins meanwhile."""
     sockets: list[socket.socket] = []
     try:
-        while len(sockets) < count:
-            with suppress(OSError):
-                sockets.append(socket.create_server(("127.0.0.1", random.choice(PORTS))))
+        for port in random.sample(PORTS, len(PORTS)):
+            if len(sockets) == count:
+                break
+            try:
+                sockets.append(socket.create_server(("127.0.0.1", port)))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
         return [server.getsockname()[1] for server in sockets]
     finally:
         for server in sockets:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from numba import njit, types
+from numba import config, njit, types
 from numba.core.registry import cpu_target
 
 from simulator.compiled import jit, numba_internals
@@ -54,27 +54,29 @@ def test_a_look_for_declarations_does_not_look_again_within_itself(monkeypatch):
     assert looks == [cpu_target.target_context] * 2
 
 
-@njit(cache=True)
 def twice(number):
     return 2 * number
 
 
-def loaded():
+@pytest.fixture
+def loaded(tmp_path, monkeypatch):
     """The library of a compiled function as it comes from the disk, and what numba knows of the function."""
-    twice(1)
-    (compiled,) = twice.overloads.values()
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))  # of one that comes from there itself numba keeps no code
+    entry = njit(cache=True)(twice)
+    entry(1)
+    (compiled,) = entry.overloads.values()
     name, form, (machine_code, code) = compiled.library.serialize_using_object_code()
     return compiled.library.codegen.unserialize_library((f"{name}_again", form, (machine_code, code))), compiled.fndesc
 
 
-def test_an_entry_from_the_disk_has_the_addresses_of_its_functions_alone():
-    library, names = loaded()
+def test_an_entry_from_the_disk_has_the_addresses_of_its_functions_alone(loaded):
+    library, names = loaded
     assert library.get_pointer_to_function(names.llvm_func_name) > 0
     assert library.get_pointer_to_function(f"{names.llvm_func_name}2") == 0
 
 
-def test_code_from_the_disk_is_read_once_something_is_linked_with_it():
-    library, names = loaded()
+def test_code_from_the_disk_is_read_once_something_is_linked_with_it(loaded):
+    library, names = loaded
     assert isinstance(library, numba_internals.LoadedLibrary)
     assert library._shared_module is None
     functions = [each.name for each in library._get_module_for_linking().functions]
