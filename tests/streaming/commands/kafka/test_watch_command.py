@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from streaming.commands.kafka import watch_command
 from streaming.kafka.brokers import kafka_cluster
 from tests.says import Says
 from tests.streaming.asked import ask
@@ -23,6 +24,7 @@ WRITTEN = {"sendlab-quickstart-attempts", "sendlab-quickstart-sends", "sendlab-q
 )
 def test_a_prefix_without_decisions_is_answered_with_what_writes_them(monkeypatch, capsys, prefix, there, sentence):
     cluster = SimpleNamespace(topics=lambda: there)
-    monkeypatch.setattr(kafka_cluster, "reached", contextmanager(lambda *_, **__: (yield cluster)))
+    for module in (kafka_cluster, watch_command):
+        monkeypatch.setattr(module, "reached", contextmanager(lambda *_, **__: (yield cluster)))
     code, said = ask(monkeypatch, capsys, "watch", prefix, "--bootstrap", "a:1", "--once")
     assert (code, sentence in said) == (2, True), said
