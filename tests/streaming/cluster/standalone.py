@@ -7,7 +7,7 @@ import re
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -51,7 +51,8 @@ class StandaloneCluster:
         process = self._processes.pop(name)
         family = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
         for member in family:
-            member.kill()
+            with suppress(psutil.NoSuchProcess):  # Python ends with its executor
+                member.kill()
         process.wait()
 
     def stop(self) -> None:
