@@ -13,7 +13,7 @@ import typer
 from streaming.errors import EnvironmentProblem, InputError, Interrupted
 from streaming.installation.extras import lacking
 from streaming.problems import disk_problem
-from streaming.report.causes.proof_budget import DEFAULT, HELP
+from streaming.report.causes.causes_option import DEFAULT, HELP
 from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts

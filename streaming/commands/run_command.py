@@ -35,7 +35,7 @@ from streaming.options.changes import overrides_of
 from streaming.options.engine_choice import PLAIN, engine_asked
 from streaming.otlp.collector import collector_asked
 from streaming.own_policies.settled import settle
-from streaming.report.causes.proof_budget import DEFAULT, budget_asked
+from streaming.report.causes.causes_option import DEFAULT, budget_asked
 from streaming.spark.cluster import is_elsewhere
 from streaming.spark.jars import CONNECTOR, jars
 from streaming.spark.java import require_spark

@@ -48,7 +48,7 @@ def report_command(dir: str, out: str | None, format: str = "html", causes: str 
     """
     from streaming.files.whole_file import check_writable, make_folder_of
     from streaming.outputs.dataset import open_begun
-    from streaming.report.causes.proof_budget import budget_asked
+    from streaming.report.causes.causes_option import budget_asked
     from streaming.report.causes.proving import prove_output
     from streaming.terminal.output_console import OutputConsole as Console
 

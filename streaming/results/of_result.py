@@ -33,7 +33,7 @@ def summary_of(result: Result) -> Summary:
 def findings_of(result: Result) -> list[ReportFinding]:
     """What stands out in the run, the worst first, each with its `text` and `cause`."""
     from streaming.report.causes.cause_lines import cause_lines, shown_findings
-    from streaming.report.causes.proof_budget import DEFAULT, budget_asked
+    from streaming.report.causes.causes_option import DEFAULT, budget_asked
     from streaming.report.causes.proving import prove_output
     from streaming.report.collected.data import collect
 
@@ -45,7 +45,7 @@ def findings_of(result: Result) -> list[ReportFinding]:
 def report_of(result: Result, path: str | Path) -> Path:
     """Write the report to a file; returns its path. Raises InputError if it cannot be written."""
     from streaming.report import write_report
-    from streaming.report.causes.proof_budget import DEFAULT, budget_asked
+    from streaming.report.causes.causes_option import DEFAULT, budget_asked
     from streaming.report.causes.proving import prove_output
 
     with _folder(result) as folder:

@@ -49,6 +49,20 @@ def test_the_command_line_as_a_module_prints_its_help():
     assert "Simulate a RocketMQ cluster" in done.stdout
 
 
+def test_help_loads_nothing_that_a_run_is_made_with():
+    code = """
+import atexit, sys
+atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}))
+sys.argv[1:] = ['--help']
+from streaming.entry import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "typer" in loaded
+    assert not loaded & {"numba", "numpy", "pandas", "plotly", "pyarrow", "pydantic", "pyspark"}
+
+
 def test_an_import_error_that_an_interruption_became_is_an_interruption(monkeypatch, capsys):
     def interrupted():
         with pytest.raises(KeyboardInterrupt):

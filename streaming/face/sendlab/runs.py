@@ -111,7 +111,7 @@ def report(folder: str | Path, *, out: str | Path | None = None, format: str = "
     """
     from sendlab.given import output_given
     from streaming.report import write_report
-    from streaming.report.causes.proof_budget import budget_asked
+    from streaming.report.causes.causes_option import budget_asked
     from streaming.report.causes.proving import prove_output
 
     given = output_given(folder)

@@ -12,31 +12,11 @@ from rich.console import Console
 
 from simulator.scenario import Scenario
 from simulator.scenario.checks.effort import effort_of
-from simulator.units import parse_duration_us
-from streaming.errors import InputError
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 
-DEFAULT = "10s"
-HELP = (
-    "work to prove causes, by a run without each: a second is a million messages sent or consumed, so that every "
-    "machine proves the same; 0: prove none"
-)
 EVENTS_A_SECOND = 1_000_000  # messages sent or consumed; 1 to 2 us each on one core
 WINDOW_EVENTS = 10  # what a window takes, in events
 SHOWN_AFTER_S, AGAIN_AFTER_S = 2.0, 15.0  # of wall time
-
-
-def budget_asked(text: str) -> float:
-    """Seconds of work. Raises InputError."""
-    if text.strip() == "0":
-        return 0.0
-    try:
-        seconds = float(parse_duration_us(text)) / 1e6
-    except ValueError:
-        seconds = -1.0
-    if seconds < 0:
-        raise InputError(ConsequenceTexts.TIME_EXPECTED().at(f"--causes {text}"))
-    return seconds
 
 
 def runs_within(scenario: Scenario, budget_s: float) -> int:

@@ -17,8 +17,9 @@ from streaming.errors import InputError
 from streaming.outputs.dataset import open_output
 from streaming.report.causes import proving
 from streaming.report.causes.cause_answer import answer_of, read_answer, write_answer
+from streaming.report.causes.causes_option import budget_asked
 from streaming.report.causes.output_figures import figures_of_output
-from streaming.report.causes.proof_budget import ProofBudget, budget_asked, runs_within
+from streaming.report.causes.proof_budget import ProofBudget, runs_within
 from streaming.report.causes.proving import known_answer, prove_output, prove_within, run_without
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 from tests.says import Says, raises
