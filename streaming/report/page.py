@@ -27,7 +27,7 @@ from streaming.page_frame.templates import rendered, rendered_blocks
 from streaming.report.cards import isolation, shown_cards, without_picture
 from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.collected.data import ReportData, collect
-from streaming.report.collected.queues import queue_card
+from streaming.report.collected.uneven_queues import queue_card
 from streaming.report.column_table import ColumnTable, column_table
 from streaming.report.consumers.consumer_cards import owner_cards
 from streaming.report.fate_card import fate_card

@@ -14,7 +14,7 @@ from streaming.outputs.dataset import Reader, RunOutput, codes, numbers, open_ou
 from streaming.outputs.latency_histogram import LatencyHistogram
 from streaming.outputs.summary import Summary, read_totals
 from streaming.outputs.totals import OK, ONE_WAY
-from streaming.report.collected.backlog import ConsumerSeries, consumer_series
+from streaming.report.collected.consumer_series import ConsumerSeries, consumer_series
 from streaming.report.collected.delay_series import DelaySeries, delay_series
 from streaming.report.collected.endings import endings
 from streaming.report.collected.facts import AttemptFacts, Facts, MessageFacts, facts_of
@@ -22,10 +22,10 @@ from streaming.report.collected.filter_series import FilterSeries, filter_series
 from streaming.report.collected.message_totals import QUANTILES, Messages, MessageSeries
 from streaming.report.collected.pop_series import PopSeries, pop_series
 from streaming.report.collected.proxy_series import ProxySeries, proxy_series
-from streaming.report.collected.queues import QueueTotals
 from streaming.report.collected.retry_series import RetrySeries, retry_series
 from streaming.report.collected.set_roles import SetRoles, set_roles
 from streaming.report.collected.transaction_series import TransactionSeries, transaction_series
+from streaming.report.collected.uneven_queues import QueueTotals
 from streaming.report.fault_times import scenario_of
 
 MAX_POINTS = 600

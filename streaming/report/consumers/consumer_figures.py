@@ -12,7 +12,7 @@ from state.group_table import LAG_VERDICTS
 from streaming.page_frame.colours import COLOURS
 from streaming.page_frame.figure import Figure
 from streaming.report.bar_rows import ROW_PX, bar_rows, stretch_bars
-from streaming.report.collected.backlog import ConsumerSeries, HeldStretch, Queue
+from streaming.report.collected.consumer_series import ConsumerSeries, HeldStretch, Queue
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import scenario_of
 from streaming.report.traces import GROUP_COLOURS, line_trace, percentiles, ranges, timed

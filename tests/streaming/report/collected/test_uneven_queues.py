@@ -4,7 +4,7 @@ import pytest
 
 from streaming.outputs.dataset import open_output
 from streaming.report import write_report
-from streaming.report.collected.queues import QueueTotals, queue_card
+from streaming.report.collected.uneven_queues import QueueTotals, queue_card
 from streaming.report.texts.card_texts import CardTexts
 from tests.says import Says
 from tests.streaming.report.fake_output import write_output, write_run, write_table
