@@ -25,10 +25,10 @@ RANKS = {kind: (cost, place) for place, (kind, cost) in enumerate(KINDS.items())
 class Consequence:
     """What happened. place: a producer group, consumer group, broker or topic.
 
-    size: messages, copies, half messages, deliveries or starts; of backlog the highest lag; of unowned and
-    double_owned seconds of all queues; of no_master seconds; of load the points (0..100) by which a broker's part of
-    the attempts differs; of isolation seconds of all producers; of late_delays milliseconds; of hot_queue the part of
-    the messages, 0..100.
+    size: messages, copies, half messages, deliveries or starts; of backlog the highest lag. Of unowned and
+    double_owned it is seconds of all queues, of no_master seconds, of isolation seconds of all producers. Of load it is
+    the points (0..100) by which a broker's part of the attempts differs. Of late_delays it is milliseconds, of
+    hot_queue the part of the messages, 0..100.
     at_us: when it was highest. detail: of revived and consumed_twice SLOW or "".
     gone_us: when a backlog is gone, None if it never is. usual: what the figure is without anything that happens.
     because: ids of the causes, each of which it needs, or any of which would do (`each_would_do`).

@@ -83,12 +83,11 @@ class RunFigures:
     """What a run came to. `series`: kind -> place -> a value a bin of `bin_us`; `waits`: producer group -> [bins,
     CELLS], messages by how long they took; `isolations`: rows (broker, producer, from_us, until_us).
 
-    Kinds that are counts: messages, failed, lost, duplicates, retries, late_transactions, readable_twice by
-    producer group; attempts, delivered_again,
-    no_master (seconds) by broker; queue by `TOPIC BROKER QUEUE`; consumed, consumed_twice, failed_deliveries,
-    dead_letters, failed_starts, missed, skipped, unowned, double_owned (seconds), revived (not those that failed),
-    unheard, slow (parts of these), refused_pops, lost_pops by consumer group. Peaks of a bin: lag and late_ms by
-    consumer group, delay_ms and timer_ms by broker.
+    Kinds that are counts, by producer group: messages, failed, lost, duplicates, retries, late_transactions,
+    readable_twice. By broker: attempts, delivered_again, no_master (seconds). By `TOPIC BROKER QUEUE`: queue.
+    By consumer group: consumed, consumed_twice, failed_deliveries, dead_letters, failed_starts, missed, skipped,
+    unowned, double_owned (seconds), revived (not those that failed), unheard, slow (parts of these), refused_pops,
+    lost_pops. Peaks of a bin: lag and late_ms by consumer group, delay_ms and timer_ms by broker.
     """
 
     bin_us: int

@@ -16,11 +16,11 @@ class Suspect:
     """A suspect: its id, what it is in words, when it is at work, and how a scenario is without it.
 
     id: F1, F2, ... for the faults in the order of the scenario; `rate GROUP M:SS`; `threads GROUP`; `send_threads
-    BROKER`; `invisible GROUP` for listeners that take longer than its invisible time; `backlog GROUP` for one that
-    starts behind; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`; `autoscale GROUP`; `client`; of proxies `routes`,
-    `unmeasured`, `one_host`, `renewal GROUP`; of transactional producers `unknown GROUP` for local transactions that
-    end in unknown, `immunity GROUP` for those that take longer than its check_immunity_time; of brokers `escape` for
-    enable_remote_escape.
+    BROKER`; `poison GROUP`; `fails GROUP`; `hot_queue TOPIC`; `autoscale GROUP`; `client`. `invisible GROUP` is for
+    listeners that take longer than its invisible time, `backlog GROUP` for one that starts behind. Of proxies:
+    `routes`, `unmeasured`, `one_host`, `renewal GROUP`. Of transactional producers: `unknown GROUP` for local
+    transactions that end in unknown, `immunity GROUP` for those that take longer than its check_immunity_time. Of
+    brokers: `escape` for enable_remote_escape.
     stretches: [from_us, until_us) of virtual time, in order.
     only: the kinds of consequences that it can be a cause of, None for all. places: those that it can happen to.
     detail: the detail that such a consequence has, "" for any.

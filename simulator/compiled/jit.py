@@ -1,6 +1,6 @@
 """The one way this package compiles a function: numba with an on-disk cache that follows the sources.
 
-numba keys its cache by the file of the function alone, not by the files of what it calls; so the cache
+numba keys its cache by the file of the function alone, not by the files of what it calls. So the cache
 folder carries a digest of every source file of the package, and an edit anywhere gives a new folder.
 `NUMBA_DISABLE_JIT=1` runs every rule as plain Python, without importing numba.
 """

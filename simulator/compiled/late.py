@@ -1,6 +1,6 @@
 """Rules that are compiled when they are first called: what a scenario does not use costs it no compilation.
 
-A late rule stands in the field of its name of the directory `late` that its first argument has, and machine code calls
+A late rule stands in the field of its name of the directory `late` that its first argument has. Machine code calls
 what that field holds: at first a function of Python's, which compiles the rule and puts its address there.
 """
 

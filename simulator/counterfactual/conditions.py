@@ -2,7 +2,7 @@
 
 Answers that met a fault are left out: the fault is in the fitted scenario. Where nobody had enough ordinary answers of
 a broker, its distribution of the whole trace stands in. Requests that waited in a connection while a broker hung are
-served one right behind the other by threads that are awake: few of their answers are held up, which decides which one
+served one right behind the other by threads that are awake. Few of their answers are held up, which decides which one
 comes last, and with it who avoids the broker up to 5.1.3. What a broker's late answers show of that holds for them.
 """
 

@@ -54,8 +54,10 @@ MOST_WITHOUT_CHOICE = 6
 
 
 def points_to_fit(points: Sequence[Point]) -> list[Point]:
-    """All of up to six points, else of each size and number of queues those with the fewest and the most threads, and
-    of the one with most points also the one nearest to the geometric middle; the others are left to be predicted.
+    """All of up to six points, else some of each size and number of queues; the others are left to be predicted.
+
+    Those are the ones with the fewest and the most threads, and of the size and number with most points also the one
+    nearest to the geometric middle.
     """
     if len(points) <= MOST_WITHOUT_CHOICE:
         return sorted(points)

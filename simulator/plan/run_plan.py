@@ -23,9 +23,11 @@ MODES = ("sync", "async", "oneway")
 
 @dataclass(frozen=True)
 class Names:
-    """What the numbers of a cell stand for; producer, thread and group are int64 arrays over the cell's sender
-    threads, producer_of_view and number_of_view over those and then the threads of the clients' own pools; modes
-    (places in MODES) and batches (messages a send) are those of the groups; the last two are bool[producers].
+    """What the numbers of a cell stand for.
+
+    producer, thread and group are int64 arrays over the cell's sender threads, producer_of_view and number_of_view over
+    those and then the threads of the clients' own pools. modes (places in MODES) and batches (messages a send) are
+    those of the groups; the last two are bool[producers].
     """
 
     cell: int

@@ -1,8 +1,8 @@
 """What the replays of both ways to send share: the choice of a queue, the update of an item, a decision begun.
 
-What the recording says of a decision is used for one thing only: where a clock reading is known to lie between two
-values and they lead to different decisions, the one that fits what was recorded is taken for the reading, and the
-decision is marked as open where it is a choice of queue or a matter of the budget.
+What the recording says of a decision is used for one thing only. Where a clock reading is known to lie between two
+values and they lead to different decisions, the one that fits what was recorded is taken for the reading. The decision
+is then marked as open where it is a choice of queue or a matter of the budget.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ IN_TABLE = (
 class Owners:
     """Whose views and fault items they are.
 
-    producer, thread: numbers of each view's, int64[views]; topic: its place in `topics`; producers: numbers of those
-    that the fault items are of, int64[producers]; brokers: names of those that they are about; has_reachable_flag:
+    producer, thread: numbers of each view's, int64[views]; topic: its place in `topics`. producers: numbers of those
+    that the fault items are of, int64[producers]; brokers: names of those that they are about. has_reachable_flag:
     bool[producers], whether the items of each have the flag.
     """
 

@@ -36,16 +36,17 @@ WEIGHED = ("p50_half_us", "p99_half_us")
 class Totals:
     """Totals of a cell, or of the cells of a run together; all arrays int64.
 
-    groups: [producer groups, GROUP_COUNTS], messages of batches counted one by one; latency: [producer groups,
-    histogram.CELLS], a count a send; queue_attempts: [topics, brokers, queue ids]; isolated_us: [brokers], summed over
-    producers; bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers];
-    queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells;
-    consumers: [consumer groups, CONSUMER_COUNTS]; consumer_latency: [consumer groups, histogram.CELLS], first
-    consumptions; consumer_lag: [windows, consumer groups]; late: [brokers, histogram.CELLS], delayed messages;
-    overdue: [brokers] and retries: [consumer groups], what waits at the end (still_waiting.py);
-    check_backs: [brokers]; visible: [producer groups, histogram.CELLS], messages sent in transactions, open_ages and
-    never_visible: those that are not readable (transaction_totals.py); each [0, ...]
-    where there are none; digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
+    groups: [producer groups, GROUP_COUNTS], messages of batches counted one by one. latency: [producer groups,
+    histogram.CELLS], a count a send. queue_attempts: [topics, brokers, queue ids]; isolated_us: [brokers], summed over
+    producers. bins: [bins, BIN_COUNTS] by the message's end; bin_attempts, bin_isolated_us: [bins, brokers].
+    queue_bins: [longer bins, brokers, queue ids], attempts of all topics, no bins where they would be too many cells.
+    digest: [1], of every decision; skipped: [1], arrivals that met a blocked thread.
+
+    The following are [0, ...] where there are none. consumers: [consumer groups, CONSUMER_COUNTS]; consumer_latency:
+    [consumer groups, histogram.CELLS], first consumptions; consumer_lag: [windows, consumer groups]. late: [brokers,
+    histogram.CELLS], delayed messages. overdue: [brokers] and retries: [consumer groups], what waits at the end
+    (still_waiting.py). check_backs: [brokers]. visible: [producer groups, histogram.CELLS], messages sent in
+    transactions; open_ages and never_visible: those that are not readable (transaction_totals.py).
     """
 
     groups: Array

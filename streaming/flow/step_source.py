@@ -1,9 +1,14 @@
 """Runs that are known from beginning to end as a source: blocks by step, replayable by offset, in bounded batches.
 
-Options of the streaming data source `sendlab`: runs (`run_spec.spelled`), maxevents (events a micro-batch, default
-100000), shape (`Shape.option`; without it the source works it out from the runs), speed (virtual seconds a real second,
-0 = as fast as it can), duesince (when step 0 was due, seconds since 1970: the pace follows the wall clock; without it
-the pace begins with the first question), stopfile (while it exists the source has nothing more to give).
+Options of the streaming data source `sendlab`:
+
+runs       `run_spec.spelled`
+maxevents  events a micro-batch, default 100000
+shape      `Shape.option`; without it the source works it out from the runs
+speed      virtual seconds a real second, 0 = as fast as it can
+duesince   when step 0 was due, seconds since 1970: the pace follows the wall clock; without it the pace begins with
+           the first question
+stopfile   while it exists the source has nothing more to give
 """
 
 from __future__ import annotations

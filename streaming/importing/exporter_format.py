@@ -1,8 +1,8 @@
 """Metrics of a RocketMQ exporter, as Prometheus' text format has them: what brokers say of their load and their puts.
 
 Source: apache/rocketmq-exporter, RMQMetricsCollector: `rocketmq_broker_tps` (labels cluster, brokerIP, broker; messages
-stored a second over the last minute, or in some builds the sum of that minute: texts/minute_sums.py), and with brokerIP
-alone `rocketmq_brokeruntime_put_tps10` (over ten seconds), `rocketmq_brokeruntime_pmdt_*` (puts by how long they took)
+stored a second over the last minute, or in some builds the sum of that minute: texts/minute_sums.py). With brokerIP
+alone: `rocketmq_brokeruntime_put_tps10` (over ten seconds), `rocketmq_brokeruntime_pmdt_*` (puts by how long they took)
 and `rocketmq_brokeruntime_put_latency_99` (ms, brokers of 5.x). The exporter writes no times: a line
 `# time 2026-11-21T20:15:00Z` before each scrape says when it was, or every sample has a timestamp, as Prometheus' own
 /federate gives them.

@@ -2,7 +2,7 @@ r"""Records of RocketMQ's message trace (topic RMQ_SYS_TRACE_TOPIC), as text: wh
 
 A record ends with \x02, its fields are apart by \x01. Pub, as 4.9.8 and 5.3.3 write it: type, time (ms, when the
 attempt began), region, group, topic, message id, tags, keys, store host, body length, cost (ms), message type, offset
-message id, success; releases before 4.4 lack the offset message id, and readers of 5.x know a fifteenth field, the
+message id, success. Releases before 4.4 lack the offset message id, and readers of 5.x know a fifteenth field, the
 client's host. Source: rocketmq 4.9.8 and 5.3.3, TraceDataEncoder, TraceConstants, SendMessageTraceHookImpl,
 MessageClientIDSetter.
 

@@ -83,7 +83,7 @@ class Options:
 
     `checkpoint_url`: a place in an object store for Spark's part of the checkpoint.
     `kafka`, `objects`, `otlp`: where the sinks of those names write.
-    `forever`: it has no end, and its pace follows the wall clock; `restarts`: of a query or JVM that failed, in a row;
+    `forever`: it has no end, and its pace follows the wall clock. `restarts`: of a query or JVM that failed, in a row.
     `keep_us`: of virtual time, what is older is removed from the tables of a job without an end, 0 = nothing.
     """
 

@@ -47,7 +47,7 @@ def async_readings(rows: pd.DataFrame, cost_before_update: bool) -> pd.DataFrame
     The message's start is noted before send() is called and read before the first selection; it counts from there
     while it waits for a thread. cost_least_ms and cost_most_ms of an attempt_end row: from before the call of the
     transport to its callback, whose reading is taken before the fault update (`cost_before_update`, up to 5.1.4) or
-    before whatever comes next; what the call threw charges exactly its cost. sent: another selection follows.
+    before whatever comes next. What the call threw charges exactly its cost. sent: another selection follows.
     """
     of = {event: rows[rows["event"] == event] for event in ("select", "attempt_end", "fault_update", "send_end")}
     clock = RecordingClock(of["fault_update"])

@@ -1,7 +1,7 @@
 """What an asynchronous message passes before its first attempt: back-pressure, and the queue of the sending threads.
 
 1. 5.0.0 and later with enableBackpressureForAsyncMode: one permit of `number_permits`, then as many of
-   `byte_permits` as `permits_of` says, each waited for in order of arrival for AsyncLeft of the time since send();
+   `byte_permits` as `permits_of` says, each waited for in order of arrival for AsyncLeft of the time since send().
    NOTHING_LEFT or a wait in vain calls back with RemotingTooMuchRequestException. The callback gives both back; up to
    5.1.3 (not `holds_permits`) send() itself does, as soon as step 2 is done, so that they limit nothing under way.
 2. The queue of the sending threads (`Client.sending_threads`); when it is full, MQClientException to the caller, or,

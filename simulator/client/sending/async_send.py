@@ -18,8 +18,8 @@ How they go together, all int64, times in whole ms of the client's clock:
    an update of the first broker with the time since its selection, not isolated, reachable.
 
 In 5.3.0 and later invokeAsync goes on after it has refused, so a refusal is reported `refusals_reported` times, the
-second time at once. The first report is final and calls back; the second updates the same broker at the same moment,
-which changes nothing, and either makes one more attempt (5.3.0 and 5.3.1, AfterAsync) or calls back once more: the
+second time at once. The first report is final and calls back. The second updates the same broker at the same moment,
+which changes nothing, and either makes one more attempt (5.3.0 and 5.3.1, AfterAsync) or calls back once more. So the
 callback runs 1 + refusals times, and each time the permits of back-pressure are returned. The client counts reports,
 not attempts: `attempt` of AfterAsync is `counted` of the attempt.
 Source: rocketmq, MQClientAPIImpl.sendMessageAsync and onExceptionImpl, DefaultMQProducerImpl.sendDefaultImpl,

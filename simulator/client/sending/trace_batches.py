@@ -1,9 +1,9 @@
 """How many trace messages a client sends, of what it traces by a Poisson process.
 
 A client with message trace puts contexts into a queue, one of each send, one before and one after each consumption. A
-thread of its AsyncTraceDispatcher makes messages of them: up to 4.9.3 of what comes with gaps below 5 ms, at most 100;
-up to 5.3.0 of what came in 500 ms, looked at every 100 ms; later of traceMsgBatchNum contexts, or of those of 5 s. But
-for 4.9.4 to 5.3.0 each topic has messages of its own.
+thread of its AsyncTraceDispatcher makes messages of them. Up to 4.9.3 one is of what comes with gaps below 5 ms, at
+most 100; up to 5.3.0 of what came in 500 ms, looked at every 100 ms. Later one is of traceMsgBatchNum contexts, or of
+those of 5 s. But for 4.9.4 to 5.3.0 each topic has messages of its own.
 Source: rocketmq 4.4.0-5.3.3, AsyncTraceDispatcher, SendMessageTraceHookImpl, ConsumeMessageTraceHookImpl.
 """
 

@@ -1,14 +1,14 @@
 """What a broker that stood still makes of the connections which clients closed meanwhile.
 
 A request that waits for 3 s has its client close the connection and open another. What lies in the closed one is read
-all the same as the broker goes on, beside the word that it is closed, by another thread: if the heartbeat comes second,
+all the same as the broker goes on, beside the word that it is closed, by another thread. If the heartbeat comes second,
 the dead connection is a member until it was silent for 120 s, so that a client id is listed twice. And who has no
 heartbeat in its new connection is not listed until the next one; from 5.2.0 on a client sends one over each. There is a
 new one within seconds where it has a queue of this broker, as its pulls fail and come again; each of them may stay.
-Where it has none, nothing connects until its next heartbeat or question for the members: in brokerstop-r1 such a client
+Where it has none, nothing connects until its next heartbeat or question for the members. In brokerstop-r1 such a client
 of 5.3.3, whose heartbeat was lost 11 s before the broker went on, is missing from the list for 19 s.
 
-How many stay differs between hangs more than between the clients of one, of 4.9.8 and of 5.3.3: in eight recorded hangs
+How many stay differs between hangs more than between the clients of one, of 4.9.8 and of 5.3.3. In eight recorded hangs
 of 30 s, seven of them with 24 clients, 91 of 312 heartbeats in closed connections did, in each hang 0 to 61 %; on a
 busier machine more.
 Source: rocketmq 4.2.0-5.3.3, NettyRemotingClient.invokeSync, ConsumerManager, MQClientInstance (onChannelActive),

@@ -5,9 +5,9 @@ have a lag (limitToPartitionsWithLag). KEDA divides whole numbers, so a lag of l
 instance more than queues. The group's retry topic adds to the lag, but is no queue to run an instance for.
 
 Source: KEDA, ScaledObject (pollingInterval, minReplicaCount, maxReplicaCount) and kafka_scaler.go, getTotalLag
-(lagThreshold: lag for each instance); kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up,
-nothing within a tolerance of 10 %, and down only to the most that was recommended in the stabilization window, here
-`cooldown`.
+(lagThreshold: lag for each instance).
+Source: kubernetes HorizontalPodAutoscaler: instances = lag / threshold rounded up, nothing within a tolerance of 10 %,
+and down only to the most that was recommended in the stabilization window, here `cooldown`.
 """
 
 from __future__ import annotations

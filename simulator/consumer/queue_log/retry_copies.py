@@ -1,7 +1,8 @@
 """The copies of a popped message in its group's retry topic: one for each time that it was revived.
 
-They are looked for only where there may be some beside the one that was popped: of a message that its client has after
-its invisible time, that may have been popped twice as offsets went back, or whose copies say so.
+They are looked for only where there may be some beside the one that was popped. Such a message is
+one that its client has after its invisible time, that may have been popped twice as offsets went back, or whose copies
+say so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an instance holds of a queue: the messages it fetched and has not finished, in the order of their offsets.
 
-Entries of a queue lie sorted by offset between `first` and `end`; one that is finished stays as a gap until the
+Entries of a queue lie sorted by offset between `first` and `end`. One that is finished stays as a gap until the
 entries are moved to the front, so that a put, a removal and the smallest offset cost O(log n) at most.
 Source: rocketmq 4.2.0-5.3.3, client.impl.consumer.ProcessQueue.
 """

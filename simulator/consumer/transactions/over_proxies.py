@@ -9,7 +9,7 @@ nothing. A client waits 3 s for the answer to an end request (requestTimeout), a
 A proxy knows a producer by each topic that it sends to, as its group. So producers of several groups that send to one
 topic answer checks for each other.
 
-In local mode the proxy in the broker's own process is the only one there is for a half message: the client ends the
+In local mode the proxy in the broker's own process is the only one there is for a half message. The client ends the
 transaction there, and the broker asks the group's clients in turn, all of which send heartbeats there.
 
 Source: rocketmq-clients java 5.0.0-5.0.8, ProducerImpl.onRecoverOrphanedTransactionCommand, .endTransaction; rocketmq

@@ -103,8 +103,8 @@ def serve(world: World, send: Attempt, now_us: Us, word: int, answer: int) -> in
     holds when the last `queue_capacity` requests leave the queue: if the oldest has not, that many are waiting.
     Fast failure (rocketmq 4.2.0-5.3.3, BrokerFastFailure) answers at the first scan at which a request has waited
     waitTimeMillsInSendQueue, whole milliseconds of both clocks; at a tie of a free thread and a scan the thread
-    takes it. A process that stands still reads nothing: what arrives then is queued when it goes on, its age counts
-    from there (RequestTask.createTimestamp), and only what was queued before can be over age at once; each free thread
+    takes it. A process that stands still reads nothing: what arrives then is queued when it goes on, and its age counts
+    from there (RequestTask.createTimestamp). Only what was queued before can be over age at once; each free thread
     takes one of it, and the scan clears the others. A process that goes away takes its requests with it; its send
     threads are free when it is back. Where the store costs nothing and nothing happens to it (`is_plain`), a message is
     stored as its service ends.

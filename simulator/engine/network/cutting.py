@@ -1,6 +1,6 @@
 """A synchronous time-out that closes its connection, and with it every other request that is under way there.
 
-A request that is sent later over the connection is cut when it is sent (request.py); one that was sent before and
+A request that is sent later over the connection is cut when it is sent (request.py). One that was sent before and
 would end after the time-out is found here: only the sender threads of the same producer can have one.
 """
 

@@ -4,7 +4,7 @@ One that ends after its message is counted, and nobody waits for it. Of a synchr
 in records of their own, beside that of the thread -> end_set_aside of each.
 
 Of an asynchronous one: a record stands by from the attempt's begin on -> hedge_async -> the other attempt is made in
-it, the first goes on where it is, in a socket perhaps or behind other callbacks -> end_attempt_async of each. The
+it -> end_attempt_async of each. The first goes on where it is, in a socket perhaps or behind other callbacks. The
 callback, or a retry, follows in the record that is answered first, or fails last. What both have stored is counted
 together.
 """

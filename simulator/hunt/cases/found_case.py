@@ -22,9 +22,9 @@ ALONG_US = 60 * US_PER_S  # faults without a length that overlap are as near as 
 class FoundCase:
     """A case. schedule: the least that misses `goal`; values: its measures; also: other goals that it misses.
 
-    met: numbers of the schedules that missed because of it; first: of the first; pattern: what strikes whom, which
-    cases of one cause have in common; seeds: in how many of how many seeds it misses; because: what was proven of it, a
-    sentence each; from_corpus: it was known before, and still misses; failure: with which error the run ended.
+    met: numbers of the schedules that missed because of it; first: of the first. pattern: what strikes whom, which
+    cases of one cause have in common. seeds: in how many of how many seeds it misses. because: what was proven of it, a
+    sentence each. from_corpus: it was known before, and still misses; failure: with which error the run ended.
     """
 
     number: int

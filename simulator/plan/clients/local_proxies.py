@@ -1,6 +1,6 @@
 """Proxies in local mode, one in the process of each broker: when clients do not reach them, or wait for them.
 
-A channel whose broker's process is away connects again after 1 s, then 1.6 times as long each time, so its clients are
+A channel whose broker's process is away connects again after 1 s, then 1.6 times as long each time. So its clients are
 back some time after the process is: an absence of 30 s is one of 43 s to them.
 """
 

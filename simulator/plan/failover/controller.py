@@ -68,8 +68,8 @@ NOTICED, RETRY, BACK, IN_SYNC, LEAVES, CAUGHT_UP = range(1, 7)  # kinds of event
 @dataclass(frozen=True)
 class Control:
     """What the controllers do. scans_us: periods of their scans, of silent machines and, if their release has that one,
-    of sets without an active master; gaps: in which none leads; per_s: messages of a set; is_jraft: the scan for silent
-    machines never looks, so that only connections that close show who is gone; stored: where a slave of the set copies
+    of sets without an active master. gaps: in which none leads; per_s: messages of a set. is_jraft: the scan for silent
+    machines never looks, so that only connections that close show who is gone. stored: where a slave of the set copies
     slowly; sent_per_s: bytes that the set's master sends to a slave a second at most, 0: any.
     """
 

@@ -2,7 +2,7 @@
 
 A controller that goes takes the messages of brokers with it: what these tell the next one it knows from their
 heartbeats, which go to every controller. What nobody was there to hear, such as a connection that closed, the next
-leader finds by its scans. With JRaft the others elect a leader within 1 to 3 s: each looks once in a while of 1 to 2 s,
+leader finds by its scans. With JRaft the others elect a leader within 1 to 3 s. Each looks once in a while of 1 to 2 s,
 drawn again each time, whether it has heard of its leader for 1 s (jRaftElectionTimeoutMs), and a vote takes no time.
 Source: rocketmq 5.0.0-5.5.0, DLedgerController, JRaftController, BrokerOuterAPI.sendHeartbeatToController;
 dledger 0.3.1, DLedgerLeaderElector; jraft-core 1.3.14, NodeImpl (handleElectionTimeout, randomTimeout).

@@ -2,7 +2,7 @@
 
 Source: botocore 1.40.0 and 1.44.5, retries/standard.py and retries/quota.py (3 attempts, 500 tokens, 20 s at most).
 The later version asks 14 tokens for a retry, 5 for one after throttling, starts at 50 ms and hears what the server
-asks for; the earlier one asks 5, 10 after a connect or read time-out, and starts at 1 s.
+asks for. The earlier one asks 5, 10 after a connect or read time-out, and starts at 1 s.
 """
 
 from __future__ import annotations

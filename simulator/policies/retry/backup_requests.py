@@ -1,7 +1,7 @@
 """Hedging: a second request when the first takes longer than nearly all did lately.
 
 Source: finagle 24.2.0, BackupRequestFilter and WindowedPercentileHistogram: after the percentile 1 - `extra` of the
-latencies of the last three full buckets of 10 s, looked up every 3 s, at least 1 ms, never from 2 s on; a budget of its
+latencies of the last three full buckets of 10 s, looked up every 3 s, at least 1 ms, never from 2 s on. A budget of its
 own lets no more than the part `extra` of the requests be sent twice. Successes and time-outs are counted. Until the
 first bucket is full the wait is 1 ms. Whole milliseconds; above 64 they are counted to 3 %.
 """

@@ -65,8 +65,8 @@ class FaultPeriod(NamedTuple):
 
     `broker`: "" for a name server, a proxy (`details["proxy"]`) and an instance of a consumer group, which
     `details["consumer"]` names; both are there where the network between the two is cut. `value`:
-    slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`;
-    packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number; slave_lost,
+    slow = the factor in millionths; code = the response code; status = its code in `codes.SEND_STATUS_CODES`.
+    packet_loss, fail = the probability in millionths; slow_link = the delay in us; queues = their number. slave_lost,
     slave_lag = the replica from 1, 0 = all; a name server's or controller's kinds = its number from 1, 0 = all
     controllers, LEADER; all others = 0. `producers`: the group that it is for, or "". `more`: the rest as sorted JSON.
     """
@@ -106,7 +106,7 @@ class Fault(Model):
     """Something that happens from `at_us` for `for_us`, once or every `every_us` until `until_us`.
 
     `fault_kinds.KINDS` says what each kind does and which keys it has. Several at once: speeds multiply, so a hang
-    stands still whatever else goes on; a process is away until nothing keeps it away; a cut network is cut, added
+    stands still whatever else goes on; a process is away until nothing keeps it away. A cut network is cut, added
     latencies add up and so do losses; of refuse, code and status the one that started last wins. Faults that are alike
     strike as often as they are there. What lies beyond the scenario's duration is cut off.
     """

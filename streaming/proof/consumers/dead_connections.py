@@ -1,6 +1,6 @@
 """How often a broker that stood still lists clients by connections which they have closed, recorded or simulated alike.
 
-Which ones it lists is decided by a race as it goes on (hung_connections.py), and what the group goes through follows
+Which ones it lists is decided by a race as it goes on (hung_connections.py). What the group goes through follows
 from it: who is listed twice has queues given to nobody, and a group that is listed at all may pull at once.
 """
 

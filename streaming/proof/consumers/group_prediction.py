@@ -2,12 +2,13 @@
 
 Tolerances are what repeats differ by. Three recordings of one set-up until their first difference (backlog-
 plain533-r2, backlog-kill533-r2 until 90 s, and g498 of backlog-plain-r1, whose releases follow the same rules there):
-moments by 2.9 %, waits by 15 %, times of a handover by 0.7 s, the longest of its queues by 3.5 s, so a sum over
+moments by 2.9 %, waits by 15 %. Times of a handover differ by 0.7 s, the longest of its queues by 3.5 s, so a sum over
 queues by 0.35 s a queue. Two groups that follow the same rules through one broker failure (brokerkill-r1): times by
 0.8 s and messages consumed twice by 14 %. Of eight groups of transactional producers (tx-ab, tx-kill, tx-stop):
-messages are readable 11 to 24 ms after their local end, so 20 ms are allowed (the model knows no busy processors); by
-a check 24.7 to 27.0 s after the send where broker and producers live, 9 % apart; what only a fault does to messages,
-4 of 80. What was popped and not acknowledged comes again as a second of its broker's clock is over, so within 1 s.
+messages are readable 11 to 24 ms after their local end, so 20 ms are allowed (the model knows no busy processors). By
+a check they are 24.7 to 27.0 s after the send where broker and producers live, 9 % apart; what only a fault does to
+messages, 4 of 80. What was popped and not acknowledged comes again as a second of its broker's clock is over, so
+within 1 s.
 Figures that the model's own runs spread more are compared with those runs.
 """
 

@@ -1,7 +1,7 @@
 """The scenario of a recorded group: its set-up and what was done to it, in the scenario's keys.
 
 The recording's header says the group's release, instances and threads, what producers of its topic sent when, the
-topic's queues, and the length; its events say how long listeners took, when instances started, and what was done to
+topic's queues, and the length. Its events say how long listeners took, when instances started, and what was done to
 them and to brokers. The scenario begins a second before the first instance starts: its clocks are the recorded ones.
 """
 

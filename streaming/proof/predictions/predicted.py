@@ -4,7 +4,7 @@ The tolerance is for what the model does not know. Where chance decides a figure
 than that: if more than one in twenty of them, taken for the recording, would be missed, then so would be a recording of
 a perfectly known cluster. Such a figure is compared with the runs' distribution instead: the recording is one draw
 more, and must lie within the central 95 % of the runs. Of n runs these are the k-th least to the k-th greatest with
-k = (n + 1) / 40, between which another draw of the same distribution lies with probability 1 - 2 k / (n + 1), whatever
+k = (n + 1) / 40. Between them another draw of the same distribution lies with probability 1 - 2 k / (n + 1), whatever
 the distribution. 199 runs make k a whole number, 5; with fewer than 79 runs it is the whole range.
 """
 

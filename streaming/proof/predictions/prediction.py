@@ -1,6 +1,6 @@
 """What a recording and a simulated run of the same set-up have in common, and how far they may differ.
 
-Shares within 5 points (of healthy brokers beside a troubled one the least is held against the least, and so on), failed
+Shares within 5 points: of healthy brokers beside a troubled one the least is held against the least, and so on. Failed
 messages within 20 % or 10, first avoidance and return within one step of the fault table: the shortest
 notAvailableDuration that is not 0.
 """
