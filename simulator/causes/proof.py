@@ -47,6 +47,15 @@ class Proof:
         singles = self._missing([(one.id,) for one in self._ordered()])
         return singles or self._missing([pair for about in self._unexplained() for pair in self._pairs(about)])
 
+    def runs_in_all(self) -> tuple[int, int]:
+        """The runs without suspects that it takes at least, done ones among them, and those that it takes at most.
+
+        Which pairs are left out turns out when each suspect was.
+        """
+        later = [] if self.found is None else self._missing([(one.id,) for one in self._ordered()])
+        later += self._missing([pair for about in self.found or () for pair in self._pairs(about)])
+        return len(self.sizes) + len([key for key in self.wanted() if key != BASE]), len({*self.sizes, *later})
+
     def take(self, key: Key, figures: RunFigures) -> None:
         """Take the figures of a run."""
         if key == BASE:

@@ -105,20 +105,20 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
     """What happened; 1 if the tables do not fit together, else 0."""
     if "parquet" in options.sinks:
         from streaming.outputs.summary import print_summary
-        from streaming.report.causes.cause_lines import cause_lines, shown_findings
+        from streaming.report.causes.cause_lines import report_causes, shown_findings
         from streaming.report.causes.cause_text import print_causes
         from streaming.report.causes.proving import prove_output
         from streaming.report.collected.data import collect
 
         prove_output(options.out, causes_s, console)
         data = collect(options.out)
-        summary, lines = data.summary, cause_lines(data)
-        found = shown_findings(lines)
+        summary, causes = data.summary, report_causes(data)
+        found = shown_findings(causes.lines)
         print_summary(summary, console)
         noted = [one.as_json() for one in found]
         if data.output.about.get("findings") != noted:
             write_json(options.out / NOTE, data.output.about | {"findings": noted})
-        print_causes(lines, console)
+        print_causes(causes, console)
         console.print(CommandResultTexts.TABLES_IN(out=options.out), highlight=False)
         return 1 if summary.contradictions else 0
     note = note_of(options.out) or {}

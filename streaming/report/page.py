@@ -25,7 +25,7 @@ from streaming.outputs.tables.number_text import latency, number, percent
 from streaming.outputs.telling import telling
 from streaming.page_frame.templates import rendered, rendered_blocks
 from streaming.report.cards import isolation, shown_cards, without_picture
-from streaming.report.causes.cause_lines import cause_lines
+from streaming.report.causes.cause_lines import report_causes
 from streaming.report.collected.data import ReportData, collect
 from streaming.report.collected.uneven_queues import queue_card
 from streaming.report.column_table import ColumnTable, column_table
@@ -103,6 +103,7 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
     count = sum(len(fault.stretches) for fault in faults)
     shaded = PageTexts.BANDS_JOINED() if count > MAX_BANDS else ""
     shown, queues = shown_cards(data, made), queue_card(data.queues)
+    causes = report_causes(data)
     owners = [card for card in owner_cards(data) if card.name in made]
     coming, never = _later(coming_of(data.output)), _later(never_of(data.output))
     return {
@@ -110,7 +111,8 @@ def _view(data: ReportData, made: Collection[str]) -> dict[str, Any]:
         "story": _story(data, faults),
         "unfinished": f"{reached} of {clock(about['duration_us'])}" if unfinished else "",
         "description": about.get("description"),
-        "findings": cause_lines(data),
+        "findings": causes.lines,
+        "not_tested": "" if causes.not_tested is None else causes.not_tested.text,
         "places": {*(card.name for card in (*shown, *owners)), "results", *(["queues"] if queues else ())},
         "shown": shown,
         "owners": owners if data.consumers.groups else None,

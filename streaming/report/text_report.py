@@ -10,7 +10,7 @@ from typing import Any
 from streaming.outputs.summary import BROKER_COLUMNS, GROUP_COLUMNS, consumer_columns, fate_columns
 from streaming.outputs.tables.later_columns import Columns, later_tables
 from streaming.outputs.telling import telling
-from streaming.report.causes.cause_lines import CauseLine, cause_lines, shown_findings
+from streaming.report.causes.cause_lines import ReportCauses, report_causes, shown_findings
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import coming_of, faults_of
 from streaming.report.texts.page_texts import PageTexts
@@ -21,11 +21,12 @@ FORMAT = 1
 def report_json(data: ReportData) -> str:
     """Findings, worst first, faults and totals. Raises nothing."""
     faults = [{"number": f.number, "fault": f.text, "when": f.when} for f in faults_of(data.output)]
-    lines = cause_lines(data)
+    causes = report_causes(data)
     content = {
         "format": FORMAT,
-        "findings": [found.as_json() for found in shown_findings(lines)],
-        "causes": [line.as_json() for line in lines],
+        "findings": [found.as_json() for found in shown_findings(causes.lines)],
+        "causes": [line.as_json() for line in causes.lines],
+        "not_tested": None if causes.not_tested is None else causes.not_tested.as_json(),
         "faults": faults,
         "results": [{"result": name, "messages": count} for name, count, _ in data.messages.results],
         "summary": asdict(data.summary),
@@ -45,7 +46,7 @@ def report_markdown(data: ReportData) -> str:
             run=summary.run, clients=summary.clients, seed=summary.seed, seconds=summary.virtual_s, state=state
         ),
         "",
-        *_found(cause_lines(data)),
+        *_found(report_causes(data)),
         *_listed("Faults", [*(f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)), *coming]),
         *_table("Brokers", BROKER_COLUMNS, telling(summary.brokers)),
     ]
@@ -60,10 +61,13 @@ def report_markdown(data: ReportData) -> str:
     return "\n".join(lines)
 
 
-def _found(lines: Sequence[CauseLine]) -> list[str]:
-    """A line a cause, its consequences beneath it."""
-    items = [item for line in lines for item in (f"- {line.head}:", *(f"  - {one.text}" for one in line.consequences))]
-    return ["### Findings", "", *(items or ["- None."]), ""]
+def _found(causes: ReportCauses) -> list[str]:
+    """A line a cause, its consequences beneath it, and how to test those that are not tested."""
+    open = [] if causes.not_tested is None else [causes.not_tested.text, ""]
+    items = [
+        item for line in causes.lines for item in (f"- {line.head}:", *(f"  - {one.text}" for one in line.consequences))
+    ]
+    return ["### Findings", "", *(items or ["- None."]), "", *open]
 
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:

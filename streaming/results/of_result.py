@@ -57,7 +57,7 @@ def report_of(result: Result, path: str | Path) -> Path:
 def _folder(result: Result) -> Iterator[Path]:
     """An output folder of the result, for as long as it is read."""
     with tempfile.TemporaryDirectory(prefix="sendlab-result-") as name:
-        _write(result, Path(name))
+        _write(result, Path(name), is_temporary=True)
         yield Path(name)
 
 
@@ -74,7 +74,7 @@ def write_result(result: Result, folder: str | Path) -> Path:
     return out
 
 
-def _write(result: Result, folder: Path) -> None:
+def _write(result: Result, folder: Path, *, is_temporary: bool = False) -> None:
     handled = result.events["generated"]
     note = {
         **about_scenario(result.scenario, result.plan),
@@ -82,6 +82,7 @@ def _write(result: Result, folder: Path) -> None:
         "clock_us": result.plan.duration_us,
         "finished": True,
         "events": {**result.events, "handled": handled, "rejected": 0},
+        **({"is_temporary": True} if is_temporary else {}),
     }
     files = ParquetFiles(folder, "b00000000-p0000")
     for table, rows in result.tables.items():

@@ -14,7 +14,7 @@ from streaming.files.whole_file import write_whole
 from streaming.installation.own_version import sendlab_version
 from streaming.outputs.dataset import RunOutput
 
-FORMAT = 2
+FORMAT = 3
 NAME = "causes.json"
 
 
@@ -24,7 +24,7 @@ class CauseAnswer:
 
     texts, labels: of each cause by its id, what it is, and what stands before its counterfactual figure: "without F1".
     is_complete: every run that was wanted is done. runs: how many were. budget_s: of work
-    (proof_budget.py), 0 where it was stopped.
+    (proof_budget.py), 0 where it was stopped. runs_least, runs_most: that all causes take.
     """
 
     consequences: tuple[Consequence, ...]
@@ -33,13 +33,22 @@ class CauseAnswer:
     is_complete: bool
     runs: int = 0
     budget_s: float = 0.0
+    runs_least: int = 0
+    runs_most: int = 0
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether runs are still wanted by something that stands out."""
+        return not self.is_complete and not all(one.proven for one in self.consequences)
 
 
 def answer_of(proof: Proof, budget_s: float = 0.0) -> CauseAnswer:
     """What a proof knows so far."""
     texts = {one.id: one.text for one in proof.suspects}
     labels = {one.id: one.label for one in proof.suspects}
-    return CauseAnswer(tuple(proof.answer()), texts, labels, not proof.wanted(), len(proof.sizes), budget_s)
+    least, most = proof.runs_in_all()
+    found, is_complete = tuple(proof.answer()), not proof.wanted()
+    return CauseAnswer(found, texts, labels, is_complete, len(proof.sizes), budget_s, least, most)
 
 
 def write_answer(output: RunOutput, answer: CauseAnswer) -> None:
@@ -60,9 +69,9 @@ def read_answer(output: RunOutput) -> CauseAnswer | None:
             return None
         found = [_consequence(one) for one in content["consequences"]]
         texts, labels = dict(content["texts"]), dict(content["labels"])
-        return CauseAnswer(
-            tuple(found), texts, labels, bool(content["is_complete"]), int(content["runs"]), float(content["budget_s"])
-        )
+        counts = {name: int(content[name]) for name in ("runs", "runs_least", "runs_most")}
+        is_complete, budget_s = bool(content["is_complete"]), float(content["budget_s"])
+        return CauseAnswer(tuple(found), texts, labels, is_complete, budget_s=budget_s, **counts)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from simulator.causes.by_cause import CauseGroup, grouped
 from streaming.report.causes.cause_answer import CauseAnswer
 from streaming.report.causes.consequence_words import in_words
+from streaming.report.causes.not_tested import NotTested, not_tested_of
 from streaming.report.causes.proving import known_answer
 from streaming.report.collected.data import ReportData
 from streaming.report.fault_times import ReportFault, faults_of
@@ -56,11 +57,30 @@ class CauseLine:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class ReportCauses:
+    """The lines, the worst cause first, none where nothing stands out; and what to do where causes are not tested."""
+
+    lines: list[CauseLine]
+    not_tested: NotTested | None
+
+
+def report_causes(data: ReportData) -> ReportCauses:
+    """What stands out in a run, and because of what."""
+    answer = known_answer(data.output)
+    lines = _as_guessed(findings(data)) if answer is None else _as_known(data, answer)
+    is_open = any(not (line.proven or line.is_noted) for line in lines)
+    return ReportCauses(lines, not_tested_of(data.output, answer) if is_open else None)
+
+
 def cause_lines(data: ReportData) -> list[CauseLine]:
-    """The lines, the worst cause first; empty where nothing stands out."""
-    answer, tables = known_answer(data.output), findings(data)
-    if answer is None:
-        return _as_guessed(tables)
+    """The lines alone."""
+    return report_causes(data).lines
+
+
+def _as_known(data: ReportData, answer: CauseAnswer) -> list[CauseLine]:
+    """Consequences by the causes of an answer, and what only the tables show."""
+    tables = findings(data)
     known, faults = known_of(data), faults_of(data.output)
     said: set[str] = set()
     found = [_line(group, answer, faults, known, said) for group in grouped(answer.consequences)]

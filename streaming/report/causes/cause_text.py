@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.console import Console
 
-from streaming.report.causes.cause_lines import CauseLine
+from streaming.report.causes.cause_lines import ReportCauses
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 
 CAUSES, CONSEQUENCES = 3, 4  # that are printed
 
 
-def print_causes(lines: Sequence[CauseLine], console: Console) -> None:
-    """Print the worst causes, each with its most costly consequences."""
+def print_causes(causes: ReportCauses, console: Console) -> None:
+    """Print the worst causes, each with its most costly consequences, and how to test those that are not tested."""
+    lines = causes.lines
     if not lines:
         console.print(ConsequenceTexts.FOUND_NOTHING(), highlight=False)
         return
@@ -28,3 +27,5 @@ def print_causes(lines: Sequence[CauseLine], console: Console) -> None:
     left = sum(len(line.consequences) for line in lines[CAUSES:])
     if left:
         console.print(ConsequenceTexts.MORE_IN_THE_REPORT(count=left), highlight=False)
+    if causes.not_tested is not None:
+        console.print(causes.not_tested.text, highlight=False, markup=False, soft_wrap=True)

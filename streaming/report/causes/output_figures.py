@@ -14,9 +14,14 @@ def scenario_so_far(scenario: Scenario, output: RunOutput) -> Scenario:
     return scenario.model_copy(update={"duration_us": min(output.end_us, scenario.duration_us)})
 
 
+def has_figures(output: RunOutput, scenario: Scenario) -> bool:
+    """Whether the tables that figures need were written, and are whole."""
+    return all(output.is_written(name) for name in tables_read(scenario)) and not output.has_old_rows_removed
+
+
 def figures_of_output(output: RunOutput, scenario: Scenario, beat: Beat = lambda: None) -> RunFigures | None:
     """The figures of the time that was simulated, None if a table that they need was not written."""
-    if any(not output.is_written(name) for name in tables_read(scenario)) or output.has_old_rows_removed:
+    if not has_figures(output, scenario):
         return None
     reader = FigureReader(scenario, min(output.end_us, scenario.duration_us))
     for name in tables_read(scenario):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import ceil
 
 from rich.console import Console
 
@@ -21,9 +22,18 @@ SHOWN_AFTER_S, AGAIN_AFTER_S = 2.0, 15.0  # of wall time
 
 def runs_within(scenario: Scenario, budget_s: float) -> int:
     """How many runs of a scenario a budget is enough for; known before any of them begins."""
+    return int(budget_s * EVENTS_A_SECOND / _events(scenario))
+
+
+def budget_for(scenario: Scenario, runs: int) -> int:
+    """The whole seconds of work that are enough for so many runs of a scenario."""
+    seconds = ceil(runs * _events(scenario) / EVENTS_A_SECOND)
+    return seconds if runs_within(scenario, seconds) >= runs else seconds + 1
+
+
+def _events(scenario: Scenario) -> float:
     effort = effort_of(scenario)
-    events = effort.messages + effort.consumptions + WINDOW_EVENTS * effort.windows
-    return int(budget_s * EVENTS_A_SECOND / max(events, 1.0))
+    return max(effort.messages + effort.consumptions + WINDOW_EVENTS * effort.windows, 1.0)
 
 
 class ProofBudget:

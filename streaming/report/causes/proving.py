@@ -45,7 +45,7 @@ def prove_output(dir: str | Path, budget_s: float, console: Console | None = Non
     """
     output = open_output(dir)
     known = read_answer(output)
-    if budget_s <= 0 or not _can_be_proven(output):
+    if budget_s <= 0 or why_not_provable(output):
         return
     if known is not None and (known.is_complete or known.budget_s >= budget_s):
         return
@@ -81,10 +81,18 @@ def _proven(output: RunOutput, budget: ProofBudget) -> tuple[Proof | None, bool]
     return proof, True
 
 
-def _can_be_proven(output: RunOutput) -> bool:
+def why_not_provable(output: RunOutput) -> str:
+    """Why no budget is enough to prove the causes of a run, as a sentence; "" if one is."""
     about, scenario = output.about, scenario_of(output)
-    whole = bool(about["finished"]) and not about.get("forever") and not about.get("reloads")
-    return whole and scenario is not None and scenario.digest() == about.get("digest")
+    if about.get("forever"):
+        return ConsequenceTexts.NOT_PROVEN_ENDLESS()
+    if not about["finished"]:
+        return ConsequenceTexts.NOT_PROVEN_UNFINISHED()
+    if about.get("reloads"):
+        return ConsequenceTexts.NOT_PROVEN_RELOADED()
+    if scenario is None or scenario.digest() != about.get("digest"):
+        return ConsequenceTexts.NOT_PROVEN_OTHER_EVENTS()
+    return ""
 
 
 def _begun(output: RunOutput, beat: Beat = lambda: None) -> Proof | None:

@@ -63,6 +63,12 @@ class ConsequenceTexts:
     NEVER_SENT = Text("{messages} of {place} never sent, {percent} of all: threads were blocked")
     NO_CAUSE = Text("No cause explains")
     NOTED = Text("Also noticed")
+    NOT_PROVEN_ENDLESS = Text("Causes of a run without end cannot be tested")
+    NOT_PROVEN_OTHER_EVENTS = Text(
+        "Causes cannot be tested: the run is not what its scenario alone gives, as this version of Sendlab reads it"
+    )
+    NOT_PROVEN_RELOADED = Text("Causes cannot be tested: the scenario was changed while it ran")
+    NOT_PROVEN_UNFINISHED = Text("Causes are tested once the run is finished")
     OTHERS_FAILED = Text("; {others:,} other {others:delivery|deliveries} failed")
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")
     PROVES = Text("proving causes")
@@ -87,6 +93,17 @@ class ConsequenceTexts:
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")
     STOPPED = Text("stopped: causes that are not proven yet stay untested")
+    TESTED_BY = Text("sendlab report {out} --causes {budget}")
+    TESTED_ONCE_WRITTEN = Text("result.write(FOLDER), then sendlab report FOLDER --causes {budget}")
+    TEST_NEEDS = Text("What is not tested needs {runs:,} {runs:run|runs} of the scenario: {command}")
+    TEST_NEEDS_TABLES = Text(
+        "What is not tested needs a run of the scenario with all tables, as some were not written, and up to "
+        "{suspects:,} {suspects:run|runs} without what may be the cause: {command}"
+    )
+    TEST_NEEDS_UP_TO = Text(
+        "What is not tested needs at least {least:,} {least:run|runs} of the scenario, up to {most:,} where no single "
+        "cause explains it: {command}"
+    )
     TIME_EXPECTED = Text("expected a duration such as 10s or 2m, or 0 for none")
     UNOWNED = Text("queues of {place} had no owner, {size:,.0f} s in total over all queues, {when}")
     UNTESTED = Text("Possibly because {cause}, not tested")
