@@ -1,15 +1,19 @@
-"""Processes of this machine that work for one command, and end with it."""
+"""Processes of this machine that work for one command or call, and end with it."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
+from types import ModuleType
+
+MAIN = "__main__"
 
 
 @contextmanager
@@ -21,8 +25,9 @@ def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
         # What is blocked stays so in a process that is spawned, from its first import on.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            for _ in range(count):
-                pool.submit(int)
+            with _no_main_module():
+                for _ in range(count):
+                    pool.submit(int)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         yield pool
@@ -31,6 +36,17 @@ def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in running:
             process.terminate()
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """A process that is spawned imports the script that asked, and would do all its lines again: it gets none."""
+    main = sys.modules[MAIN]
+    sys.modules[MAIN] = ModuleType(MAIN)
+    try:
+        yield
+    finally:
+        sys.modules[MAIN] = main
 
 
 def _end_with_parent() -> None:

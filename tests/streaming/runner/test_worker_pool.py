@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import psutil
 import pytest
@@ -30,3 +32,19 @@ def _start_and_fail(own: list[psutil.Process]) -> None:
     with worker_pool(2) as pool:
         own += [psutil.Process(pid) for pid in pool._processes]
         raise KeyError
+
+
+SCRIPT = """
+import os
+from streaming.runner.worker_pool import worker_pool
+print("begins", flush=True)
+with worker_pool(2) as pool:
+    print(pool.submit(os.getpid).result(timeout=60) != os.getpid())
+"""
+
+
+def test_the_lines_of_a_script_that_asks_are_not_done_again_in_its_workers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "begins\nTrue\n"
