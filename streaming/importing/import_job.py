@@ -1,4 +1,6 @@
-"""The import: every part of a log is read, written as Parquet and summed up on its own; Spark has a task for each."""
+"""The import: every part of a log is read, written as Parquet and summed up on its own, in a process of this machine or
+in a task of Spark.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,10 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simulator import codes
+from streaming.errors import EnvironmentProblem
 from streaming.importing.clock_jumps import ClockWatch
 from streaming.importing.log import Log
 from streaming.importing.log_part import LogPart
@@ -23,8 +28,9 @@ from streaming.importing.log_rows import LogNotes
 from streaming.importing.reject_groups import RejectGroups
 from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.trace import ATTEMPTS, COLUMNS, REJECT_COLUMNS, REJECTS
+from streaming.runner.worker_pool import worker_pool
 from streaming.spark.java import require_java
-from streaming.spark.session import some_session
+from streaming.spark.session import session_at_hand, some_session
 from streaming.texts.import_note_texts import ImportNoteTexts
 
 if TYPE_CHECKING:
@@ -122,13 +128,32 @@ def import_log(
 ) -> list[PartSummary]:
     """Import every part into the folder `out`; what each held, in order.
 
-    A single part is read here, without Spark; `tell` gets how many are done. Raises EnvironmentProblem where Spark does
-    not start.
+    A single part is read here, several in a process for each core, or by Spark where there is a `master` or an open
+    session. `tell` gets how many are done. Raises EnvironmentProblem where Spark does not start or a process is killed.
     """
     for table in (ATTEMPTS, REJECTS):
         (out / table).mkdir(parents=True, exist_ok=True)
-    if len(log.parts) == 1 and master is None:
+    if master is not None or (len(log.parts) > 1 and session_at_hand() is not None):
+        return _in_tasks(log, out, master, tell)
+    if len(log.parts) == 1:
         return [import_part(log, log.parts[0], out)]
+    return _in_processes(log, out, tell)
+
+
+def _in_processes(log: Log, out: Path, tell: Callable[[int], None]) -> list[PartSummary]:
+    found: list[PartSummary] = []
+    with worker_pool(min(os.cpu_count() or 1, len(log.parts))) as pool:
+        parts = [pool.submit(import_part, replace(log, parts=(part,)), part, out) for part in log.parts]
+        try:
+            for done in as_completed(parts):
+                found.append(done.result())
+                tell(len(found))
+        except BrokenProcessPool as error:
+            raise EnvironmentProblem(ImportNoteTexts.PROCESS_ENDED()) from error
+    return sorted(found, key=lambda part: part.part)
+
+
+def _in_tasks(log: Log, out: Path, master: str | None, tell: Callable[[int], None]) -> list[PartSummary]:
     require_java()
     numbers, folder = [part.number for part in log.parts], str(out)
 

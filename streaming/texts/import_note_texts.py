@@ -60,6 +60,10 @@ class ImportNoteTexts:
     )
     NO_SCRAPE_IN_TIME = Text("no scrape lies within the time of the trace; check clocks and time zones")
     PASSED_OVER = Text("{count:,} {what} passed over")
+    PROCESS_ENDED = Text(
+        "a process of the import ended before its part was read, probably for want of memory; the same command begins "
+        "again, with --master local[1] a part at a time"
+    )
     REJECTED = Text("rejected {count:,}: {reason}; for example {example}")
     REJECTS = Text(
         "{rejects:,} of {rows:,} {rows:row|rows} rejected ({percent:.2g} %), see the table {table} of the trace"

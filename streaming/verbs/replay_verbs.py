@@ -123,7 +123,10 @@ def import_(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="overwrite the trace in OUT")] = False,
-    master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(help="read on this Spark master; by default in a process for each core of this machine"),
+    ] = None,
     bootstrap: Bootstrap = None,
     topic: Annotated[str | None, typer.Option(help="Kafka topic with the messages of RMQ_SYS_TRACE_TOPIC")] = None,
     kafka_config: KafkaConfig = None,

@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+from multiprocessing.process import BaseProcess
 
-import psutil
 import pytest
 
 from streaming.runner.worker_pool import worker_pool
@@ -21,16 +21,18 @@ def test_ctrl_c_does_not_reach_a_process_that_is_still_starting():
 
 
 def test_they_end_with_the_block_however_it_ends():
-    own: list[psutil.Process] = []
+    own: list[BaseProcess] = []
     with pytest.raises(KeyError):
         _start_and_fail(own)
     assert len(own) == 2
-    assert psutil.wait_procs(own, timeout=30)[1] == []
+    for process in own:
+        process.join(30)
+    assert not any(process.is_alive() for process in own)
 
 
-def _start_and_fail(own: list[psutil.Process]) -> None:
+def _start_and_fail(own: list[BaseProcess]) -> None:
     with worker_pool(2) as pool:
-        own += [psutil.Process(pid) for pid in pool._processes]
+        own += pool._processes.values()
         raise KeyError
 
 
