@@ -88,6 +88,10 @@ class HuntResult:
     added: int = 0
     problem: EnvironmentProblem | None = None
 
+    def __repr__(self) -> str:
+        head = f"<Hunt of {self.loaded.scenario.name}: schedules {self.ran:,}, cases {len(self.cases):,}"
+        return "\n  ".join([head, *(case.sentence for case in self.cases)]) + ">"
+
     @property
     def ran(self) -> int:
         """How many schedules were run, without those that the scenario cannot have."""
