@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, parsed
 
 PACKAGES = ("simulator", "state", "streaming")
 COMPILED_ROOMS = ("simulator/engine", "simulator/client", "simulator/replay")
@@ -25,15 +24,9 @@ def sources(*folders: str) -> list[Path]:
     return sorted(path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    """What a file says."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def functions(path: Path, *, compiled: bool = False) -> Iterator[ast.FunctionDef]:
     """Every function of a file, or those that are compiled."""
-    for node in ast.walk(tree(ROOT / path)):
+    for node in ast.walk(parsed(ROOT / path)):
         if isinstance(node, ast.FunctionDef) and (not compiled or is_compiled(node)):
             yield node
 
@@ -104,7 +97,7 @@ def long_imports() -> list[str]:
     return [
         f"{path}:{node.lineno}: {len(node.names)} names of {node.module}"
         for path in sources(*PACKAGES, "tests")
-        for node in ast.walk(tree(ROOT / path))
+        for node in ast.walk(parsed(ROOT / path))
         if isinstance(node, ast.ImportFrom) and len(node.names) > MOST_NAMES
     ]
 
@@ -119,23 +112,31 @@ def arrows() -> dict[str, set[str]]:
     known = {module_of(path) for path in sources(*PACKAGES)}
     found: dict[str, set[str]] = {name: set() for name in known}
     for path in sources(*PACKAGES):
-        for node in ast.walk(tree(ROOT / path)):
+        own = module_of(path)
+        for node in ast.walk(parsed(ROOT / path)):
             named: list[str] = []
             if isinstance(node, ast.Import):
                 named = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
                 inside = [f"{node.module}.{alias.name}" for alias in node.names]
                 named = [name if name in known else node.module for name in inside]
-            found[module_of(path)] |= {name for name in named if name in known} - {module_of(path)}
+            found[own] |= {name for name in named if name in known} - {own}
     return found
 
 
 def circles() -> list[str]:
     """Modules that reach themselves through what they import, circle by circle."""
-    graph = arrows()
+    graph = _without_ends(arrows())
     reach = {name: _reached(name, graph) for name in graph}
     tied = {frozenset(other for other in reach[name] if name in reach[other]) for name in graph if name in reach[name]}
     return sorted(" <-> ".join(sorted(each)) for each in tied)
+
+
+def _without_ends(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What is left when those that name none of the rest are taken away: every circle, and who names it."""
+    while ends := {name for name, named in graph.items() if not named & graph.keys()}:
+        graph = {name: named for name, named in graph.items() if name not in ends}
+    return {name: named & graph.keys() for name, named in graph.items()}
 
 
 def _reached(name: str, graph: dict[str, set[str]]) -> set[str]:
@@ -166,7 +167,7 @@ def repeated_classes() -> list[str]:
     """Names that two classes have, but for what the user writes and the same thing as the engine has it."""
     places = defaultdict(list)
     for path in sources(*PACKAGES):
-        for node in tree(ROOT / path).body:
+        for node in parsed(ROOT / path).body:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(f"{path}:{node.lineno} {node.name}")
     return [" = ".join(lines) for lines in places.values() if len(lines) > 1 and not _asked_and_run(lines)]

@@ -7,7 +7,7 @@ from collections import Counter
 
 from simulator.client.rules import Rules
 from simulator.compiled.records import layout_of
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, parsed
 
 # Where the loop asks and a recording asks by itself: it tries the milliseconds at which a clock may have been read, and
 # it knows what a call threw.
@@ -19,7 +19,7 @@ def asked(room: str) -> Counter[str]:
     """How often each rule is asked through a record of rules."""
     found: Counter[str] = Counter()
     for file in (ROOT / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 owner = node.func.value
                 if getattr(owner, "attr", getattr(owner, "id", "")) == "rules":

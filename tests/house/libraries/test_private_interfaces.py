@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, parsed
 
 
 class Internals(NamedTuple):
@@ -83,7 +83,7 @@ def test_every_private_name_of_a_library_is_leant_on_with_its_reason():
     asked, own = set(), set()
     for package in ("simulator", "state", "streaming"):
         for file in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for node in ast.walk(parsed(file)):
                 if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
                     (own if isinstance(node.ctx, ast.Store) and _is_own(node) else asked).add(node.attr)
                 elif isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -103,7 +103,7 @@ def used() -> dict[str, tuple[set[str], set[str]]]:
     found = {}
     for package in ("simulator", "state", "streaming"):
         for file in sorted((ROOT / package).rglob("*.py")):
-            tree = ast.parse(file.read_text(encoding="utf-8"))
+            tree = parsed(file)
             name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
             found[name] = set(_imported(tree)), set(_named(tree))
     return found
