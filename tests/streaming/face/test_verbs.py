@@ -95,8 +95,9 @@ def test_a_sweep_has_an_arm_for_each_combination():
 
 
 def test_advice_is_an_object_with_a_page(tmp_path):
+    hung = {**SMALL, "faults": [{"at": "1s", "for": "2s", "broker": "b", "kind": "hang"}]}
     found = sendlab.advise(
-        SMALL, faults="usual", seeds=2, out=tmp_path / "out", engine="plain", set={"producers.rate": "10/s"}
+        hung, faults="own", seeds=2, out=tmp_path / "out", engine="plain", set={"producers.rate": "10/s"}
     )
     assert found.picks
     assert len(repr(found)) < 2_500
