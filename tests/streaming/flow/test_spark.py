@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import duckdb
 import pyarrow.parquet as pq
@@ -121,12 +123,18 @@ def test_bad_blocks_among_good_ones_go_to_the_rejects_table(spark, job, tmp_path
     assert (2, FlowTexts.LATE(window=4), 5) in found
 
 
-@pytest.fixture
-def half(spark, job, tmp_path):
-    """An output folder that was stopped after two micro-batches, to be damaged."""
-    out = tmp_path / "half"
+@pytest.fixture(scope="module")
+def stopped(spark, job, tmp_path_factory):
+    """An output folder that was stopped after two micro-batches."""
+    out = tmp_path_factory.mktemp("stopped") / "half"
     assert run_shared(spark, job, out, events=500, stop_after=2) is None
     return out
+
+
+@pytest.fixture
+def half(stopped, tmp_path):
+    """A copy of that folder, to be damaged."""
+    return Path(shutil.copytree(stopped, tmp_path / "half"))
 
 
 def damage(out, pattern, content):
