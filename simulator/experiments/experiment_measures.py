@@ -33,7 +33,7 @@ from simulator.experiments.measures.pop_measures import invisible_at_end, redeli
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel import histogram
-from simulator.plan.consumers.own_topics import groups_that_fail
+from simulator.plan.consumers.own_topics import with_failures
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
 
@@ -319,7 +319,7 @@ def _at(of: Callable[[MeasuredRun, Any], float], place: int | None) -> Measured:
 
 def _ways(scenario: Scenario) -> Iterator[tuple[str, Measured]]:
     """How each measure of a scenario's runs is found, by its name."""
-    groups, failing = [group.group for group in scenario.producers], groups_that_fail(scenario)
+    groups, failing = [group.group for group in scenario.producers], with_failures(scenario)
     for name, measure in MEASURES.items():
         if name == "out_of_order" and not has_order(scenario):
             continue
@@ -372,7 +372,7 @@ def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str |
         return MeasureTexts.NO_CONSUMERS()
     if plain(measure) in OF_FAILURES:
         group = measure.partition("[")[2].removesuffix("]")
-        if group not in groups_that_fail(scenario):
+        if group not in with_failures(scenario):
             return MeasureTexts.HANDLES_ALL(group=group or MeasureTexts.EVERY_GROUP())
     if plain(measure) in OF_POP:
         group = measure.partition("[")[2].removesuffix("]")

@@ -286,7 +286,7 @@ CONSUMER_COLUMNS: Columns = (
     ("again", lambda row: number(row.consumed_again)),
 )
 FAILED_COLUMNS: Columns = (
-    ("retries", lambda row: number(row.sent_back)),
+    ("retries", lambda row: number(row.retried)),
     ("dead\nletters", lambda row: number(row.dead_letters)),
 )
 MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)

@@ -54,9 +54,9 @@ def out_of_order_percent(totals: Totals, group: int) -> float:
 
 
 def retried_percent(totals: Totals, group: int) -> float:
-    """Consumptions after which the message comes again through the retry topic, of all."""
+    """Consumptions that failed so that the message comes again, of all: later, in place or to another instance."""
     consumed = count(totals, group, "consumed")
-    return 100 * count(totals, group, "sent_back") / consumed if consumed else math.nan
+    return 100 * count(totals, group, "retried") / consumed if consumed else math.nan
 
 
 def late_p99_ms(totals: Totals, broker: int | None) -> float:

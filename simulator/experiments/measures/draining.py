@@ -14,7 +14,6 @@ import numpy as np
 from simulator.compiled.records import Array
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel.latency import mean_us
-from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
@@ -144,9 +143,7 @@ def never_consumed(totals: Totals, scenario: Scenario, warm_up_us: int, group: i
     left = float(lag[-1]) if len(lag) else 0.0
     usual = usual_lag(totals, scenario, warm_up_us, group) if count(totals, group, "consumed") else 0.0
     behind = max(left - usual, 0.0)
-    name = list(scenario.consumers)[group]
     if behind and handled and any(reading.is_filtered for reading in _group(scenario, group).readings.values()):
         behind *= min(handled / max(_stored(totals, scenario, group) - left, handled), 1.0)
-    given_up = count(totals, group, "dead_letters") if name in groups_that_fail(scenario) else 0
     retried = int(totals.retries[group]) if len(totals.retries) else 0
-    return behind + count(totals, group, "missed") + given_up + retried
+    return behind + count(totals, group, "missed") + count(totals, group, "dead_letters") + retried

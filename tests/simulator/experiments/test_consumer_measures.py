@@ -132,6 +132,43 @@ def test_dead_letters_and_retries_are_those_of_the_table():
     assert found["retried_percent[billing]"] == pytest.approx(100 * result.count("sent back") / len(result))
 
 
+AGAIN = ("sent back", "again in place", "invisible again", "failed, not acknowledged")
+OTHER_KINDS = {
+    "in order": {"consume_mode": "ORDERLY", "release": "5.3.3", "max_reconsume_times": 2},
+    "pop": {"consume_mode": "POP", "release": "5.3.3"},
+    "FIFO": {"consume_mode": "ORDERLY", "grpc": {"release": "5.0.8"}, "max_reconsume_times": 2},
+}
+
+
+def failing(kind, **fails):
+    own = {"topic": "orders", "count": 3, "threads": 4, "service": "5ms"} | OTHER_KINDS[kind] | fails
+    proxies = {"proxies": {"count": 1}} if "grpc" in own else {}
+    return KILLED | {"faults": [], "consumers": {"billing": own}} | proxies
+
+
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+def test_a_failed_delivery_is_retried_however_its_message_comes_again(kind):
+    changes = failing(kind, fails=0.1, fails_always=0.02)
+    scenario, result = scenario_of(**changes), ran_tables(**changes).tables["consumed"].column("result").to_pylist()
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    again, dead = sum(result.count(way) for way in AGAIN), result.count("dead letter")
+    assert found["retried_percent[billing]"] == pytest.approx(100 * again / len(result))
+    assert found["dead_letters[billing]"] == dead
+    assert again > 50
+    assert dead > 5 or kind == "pop"
+
+
+def test_dead_letters_of_a_fifo_group_are_never_handled():
+    scenario = scenario_of(**failing("FIFO", fails_always=0.05))
+    found = measures_of(MeasuredRun(total_run(scenario), scenario, 0))
+    assert found["end_to_end_p99_ms[billing]"] == math.inf
+
+
+def test_a_group_that_pops_can_fail_to_handle_messages():
+    scenario = scenario_of(**failing("pop", fails=0.1))
+    assert why_not_measured("retried_percent[billing]", scenario, 0) is None
+
+
 def test_a_warm_up_discards_its_dead_letters():
     scenario = scenario_of(**FAILING)
     found = measures_of(MeasuredRun(total_run(scenario, 40_000_000), scenario, 40_000_000))
