@@ -149,6 +149,12 @@ def _method(values: Floats, kind: str) -> Callable[[Floats, float], Interval]:
     return METHODS[kind] if np.isfinite(values).all() else median
 
 
+def _all_same(values: Floats, kind: str, confidence: float, method: str) -> Interval:
+    """The interval of values without a difference; of a median as sure as that many runs can be."""
+    is_sure = _method(values, kind) is not median or len(values) >= runs_for_median(confidence)
+    return Interval(float(values[0]), float(values[0]), float(values[0]), len(values), method, is_sure)
+
+
 def interval(
     values: Sequence[float], kind: str, confidence: float = 95.0, exposure: Sequence[float] = (), scale: float = 1.0
 ) -> Interval:
@@ -160,7 +166,7 @@ def interval(
         chances = np.asarray(exposure if len(exposure) else np.ones(len(array)), np.float64)
         found = events(array, chances, scale, confidence)
     elif (array == array[0]).all():
-        return Interval(float(array[0]), float(array[0]), float(array[0]), len(array), "the same in every run")
+        return _all_same(array, kind, confidence, "the same in every run")
     else:
         found = _method(array, kind)(array, confidence)
     # No measure is below 0.
@@ -176,7 +182,7 @@ def difference(values: Sequence[float], base: Sequence[float], kind: str, confid
         return Interval(float(apart[0]), None, None, 1, "one pair of runs, no interval")
     if (apart == apart[0]).all():
         method = "the same in every pair" if apart[0] == 0 else "the same difference in every pair"
-        return Interval(float(apart[0]), float(apart[0]), float(apart[0]), len(apart), method)
+        return _all_same(apart, kind, confidence, method)
     found = _method(apart, kind)(apart, confidence)
     return replace(found, method=f"paired, {found.method}")
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from simulator.experiments.intervals import difference, interval
+from simulator.experiments.intervals import difference, interval, shows
+from simulator.experiments.objective import parse_objective
 
 
 def coverage(kind, draw, truth, runs=20, times=400):
@@ -67,6 +68,21 @@ def test_one_run_has_no_interval():
 def test_a_wait_without_end_is_taken_as_it_is():
     found = interval([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, math.inf], "wait")
     assert (found.mean, found.high) == (4.0, math.inf)
+
+
+@pytest.mark.parametrize(("value", "kind"), [(0.0, "wait"), (3.0, "wait"), (math.inf, "percentile")])
+def test_the_same_wait_in_too_few_runs_holds_no_objective(value, kind):
+    asked = parse_objective("drain_s > 1" if value == math.inf else "drain_s < 5")
+    assert asked.holds(interval([value] * 2, kind)) is None
+    assert asked.holds(interval([value] * 6, kind)) is True
+    assert asked.holds(interval([4.0] * 2, "mean")) is True
+
+
+def test_the_same_change_of_a_wait_in_too_few_pairs_is_not_shown():
+    base = [4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+    later = [one + 1 for one in base]
+    assert not shows(difference(later[:3], base[:3], "wait"))
+    assert shows(difference(later, base, "wait"))
 
 
 def test_identical_runs_differ_by_exactly_nothing():

@@ -37,8 +37,8 @@ def test_a_colon_follows_the_arm_where_its_group_is_what_does_something(measure,
     consumed = SCENARIO | {
         "consumers": {"billing": {"topic": "orders", "consume_mode": "POP", "release": "5.3.3", "service": "1s"}}
     }
-    old, new = (runs(values, f"{measure}[billing]") for values in ((60, 61, 62), (30, 31, 32)))
-    (said,) = verdict(study_of({"old": old, "new": new}, seeds=3, scenario=consumed))
+    old, new = (runs(values, f"{measure}[billing]") for values in (range(60, 66), range(30, 36)))
+    (said,) = verdict(study_of({"old": old, "new": new}, seeds=6, scenario=consumed))
     assert said == Says("verdict.differs", arm="new", mark=mark, base="old")
 
 
