@@ -22,12 +22,16 @@ class PythonRule:
         self._function, self._otherwise = function, otherwise
         hints = get_type_hints(protocol.__call__)
         del hints["return"]
-        self._kinds = [each if isinstance(each, type) and issubclass(each, Record) else int for each in hints.values()]
-        cells = [ctypes.c_int64] * len(self._kinds)
+        kinds = enumerate(hints.values())
+        self._records = [(n, each) for n, each in kinds if isinstance(each, type) and issubclass(each, Record)]
+        cells = [ctypes.c_int64] * len(hints)
         self._called = ctypes.CFUNCTYPE(ctypes.c_int64, *cells)(self._by_address)
 
-    def _by_address(self, *cells: int) -> int:
-        return self(*(kind(cell) for kind, cell in zip(self._kinds, cells, strict=True)))
+    def _by_address(self, *cells: Any) -> int:
+        arguments = list(cells)
+        for place, kind in self._records:
+            arguments[place] = kind(cells[place])
+        return self(*arguments)
 
     def __call__(self, *arguments: Any) -> int:
         """The function's answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, get_type_hints
 from weakref import WeakValueDictionary
@@ -10,116 +11,126 @@ import numpy as np
 
 from simulator.compiled import records
 from simulator.compiled.raw_memory import (
+    BYTES_OF_PLACE,
     CELL_BYTES,
+    NUMBERS,
+    REALS,
     distance_of,
     few_bits,
     length_of,
     number_at,
     put_number,
-    put_real,
-    real_at,
     reference,
     with_bits,
+    wrapped,
 )
 from simulator.compiled.records import PLAIN, AnyRecord, Cells, Field, OutsideError, Record, Region
 
 
-class _Access:
-    """An attribute of a record class."""
+def _number(field: Field) -> property:
+    place = field.at - 1
 
-    def __init__(self, field: Field) -> None:
-        self.field, self.bytes = field, field.at * CELL_BYTES
+    def read(record: Record) -> Any:
+        return NUMBERS[(record.address >> BYTES_OF_PLACE) + place]
 
-    def _refuse(self) -> None:
-        raise AttributeError(f"{self.field.name} cannot be assigned: it lies inside its record")
+    def write(record: Record, value: int) -> None:
+        try:
+            NUMBERS[(record.address >> BYTES_OF_PLACE) + place] = int(value)
+        except OverflowError:
+            NUMBERS[(record.address >> BYTES_OF_PLACE) + place] = wrapped(int(value))
 
-    def _seen(self, record: Record, address: int, length: int) -> Any:
-        """What lies at an address, as the field tells."""
-        field = self.field
-        if not field.many:
-            assert field.record is not None
-            return field.record(address, record.owner)
-        if field.record is None:
-            return Cells(address, length, field.name, record.owner)
-        return Region(field.record, address, length, field.name, record.owner)
+    return property(read, write)
 
 
-class _Number(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        return self if record is None else number_at(record.address + self.bytes)
+def _few_bits(field: Field) -> property:
+    place, bits, shift = field.at - 1, field.bits, field.shift
 
-    def __set__(self, record: Record, value: int) -> None:
-        put_number(record.address + self.bytes, value)
+    def read(record: Record) -> Any:
+        return np.int64(few_bits(NUMBERS[(record.address >> BYTES_OF_PLACE) + place], bits, shift))
 
+    def write(record: Record, value: int) -> None:
+        own = (record.address >> BYTES_OF_PLACE) + place
+        word = with_bits(NUMBERS[own], value, bits, shift)
+        if records.CHECKED and few_bits(word, bits, shift) != value:
+            raise OutsideError(field.name, int(value), 1 << bits)
+        NUMBERS[own] = word
 
-class _FewBits(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        if record is None:
-            return self
-        field = self.field
-        return np.int64(few_bits(number_at(record.address + self.bytes), field.bits, field.shift))
-
-    def __set__(self, record: Record, value: int) -> None:
-        field, own = self.field, record.address + self.bytes
-        word = with_bits(number_at(own), value, field.bits, field.shift)
-        if records.CHECKED and few_bits(word, field.bits, field.shift) != value:
-            raise OutsideError(field.name, int(value), 1 << field.bits)
-        put_number(own, word)
+    return property(read, write)
 
 
-class _Real(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        return self if record is None else real_at(record.address + self.bytes)
+def _real(field: Field) -> property:
+    place = field.at - 1
 
-    def __set__(self, record: Record, value: float) -> None:
-        put_real(record.address + self.bytes, value)
+    def read(record: Record) -> float:
+        return float(REALS[(record.address >> BYTES_OF_PLACE) + place])
+
+    def write(record: Record, value: float) -> None:
+        REALS[(record.address >> BYTES_OF_PLACE) + place] = float(value)
+
+    return property(read, write)
 
 
-class _Inside(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        if record is None:
-            return self
-        length: Any = self.field.count
-        if self.field.path:
+def _seen(field: Field) -> Callable[[Record, int, int], Any]:
+    """What lies at an address, as the field tells: its record's `owner` keeps that alive."""
+    kind, name = field.record, field.name
+    if not field.many:
+        assert kind is not None
+        return lambda record, address, _: kind(address, record.owner)
+    if kind is None:
+        return lambda record, address, length: Cells(address, length, name, record.owner)
+    return lambda record, address, length: Region(kind, address, length, name, record.owner)
+
+
+def _inside(field: Field) -> property:
+    seen, offset, count, path = _seen(field), field.at * CELL_BYTES, field.count, field.path
+
+    def read(record: Record) -> Any:
+        length: Any = count
+        if path:
             length = record
-            for name in self.field.path:
+            for name in path:
                 length = getattr(length, name)
-        return self._seen(record, record.address + self.bytes, int(length))
+        return seen(record, record.address + offset, int(length))
 
-    def __set__(self, record: Record, value: Any) -> None:
-        self._refuse()
+    def write(record: Record, value: Any) -> None:
+        raise AttributeError(f"{field.name} cannot be assigned: it lies inside its record")
 
-
-class _Distance(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        if record is None:
-            return self
-        own = record.address + self.bytes
-        word = number_at(own)
-        return self._seen(record, own + distance_of(word >> self.field.shift) * CELL_BYTES, length_of(word))
-
-    def __set__(self, record: Record, value: Any) -> None:
-        own = record.address + self.bytes
-        if self.field.bits:
-            distance = (value.address - own) // CELL_BYTES
-            put_number(own, with_bits(number_at(own), distance, self.field.bits, self.field.shift))
-            return
-        length = value.length if self.field.many else 0
-        put_number(own, reference((value.address - own) // CELL_BYTES, length))
+    return property(read, write)
 
 
-class _Address(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        if record is None:
-            return self
-        own = record.address + self.bytes
-        return self._seen(record, int(number_at(own)), int(number_at(own + CELL_BYTES)) if self.field.many else 0)
+def _distance(field: Field) -> property:
+    seen, offset, bits, shift = _seen(field), field.at * CELL_BYTES, field.bits, field.shift
 
-    def __set__(self, record: Record, value: Any) -> None:
-        own = record.address + self.bytes
+    def read(record: Record) -> Any:
+        own = record.address + offset
+        word = int(number_at(own))
+        return seen(record, own + distance_of(word >> shift) * CELL_BYTES, length_of(word))
+
+    def write(record: Record, value: Any) -> None:
+        own = record.address + offset
+        distance = (value.address - own) // CELL_BYTES
+        if bits:
+            put_number(own, with_bits(number_at(own), distance, bits, shift))
+        else:
+            put_number(own, reference(distance, value.length if field.many else 0))
+
+    return property(read, write)
+
+
+def _address(field: Field) -> property:
+    seen, offset, many = _seen(field), field.at * CELL_BYTES, field.many
+
+    def read(record: Record) -> Any:
+        own = record.address + offset
+        return seen(record, int(number_at(own)), int(number_at(own + CELL_BYTES)) if many else 0)
+
+    def write(record: Record, value: Any) -> None:
+        own = record.address + offset
         put_number(own, value.address)
-        if self.field.many:
+        if many:
             put_number(own + CELL_BYTES, value.length)
+
+    return property(read, write)
 
 
 _PLAIN_RULES: WeakValueDictionary[int, Any] = WeakValueDictionary()  # who sets a rule keeps it alive
@@ -137,32 +148,34 @@ def _of_any_record(rule: Any) -> Any:
     return lambda record, *rest: rule(own(record.address, record.owner), *rest)
 
 
-class _Rule(_Access):
-    def __get__(self, record: Record | None, _: Any) -> Any:
-        if record is None:
-            return self
-        return _PLAIN_RULES[int(number_at(record.address + self.bytes))]
+def _rule(field: Field) -> property:
+    offset = field.at * CELL_BYTES
 
-    def __set__(self, record: Record, value: Any) -> None:
+    def read(record: Record) -> Any:
+        return _PLAIN_RULES[int(number_at(record.address + offset))]
+
+    def write(record: Record, value: Any) -> None:
         if PLAIN:
-            value = _of_any_record(value) if _takes_any_record(self.field.rule) else value
+            value = _of_any_record(value) if _takes_any_record(field.rule) else value
             address = id(value)
         else:
             from simulator.compiled.record_types import address_of
 
-            address = address_of(value, self.field.rule)
+            address = address_of(value, field.rule)
         _PLAIN_RULES[address] = value
-        put_number(record.address + self.bytes, address)
+        put_number(record.address + offset, address)
+
+    return property(read, write)
 
 
-def field_access(field: Field) -> Any:
+def field_access(field: Field) -> property:
     """The attribute of that field."""
     kinds = {
-        records.NUMBER: _Number,
-        records.REAL: _Real,
-        records.DISTANCE: _Distance,
-        records.ADDRESS: _Address,
-        records.RULE: _Rule,
+        records.NUMBER: _number,
+        records.REAL: _real,
+        records.DISTANCE: _distance,
+        records.ADDRESS: _address,
+        records.RULE: _rule,
     }
     few = field.kind == records.NUMBER and field.bits
-    return _FewBits(field) if few else kinds.get(field.kind, _Inside)(field)
+    return _few_bits(field) if few else kinds.get(field.kind, _inside)(field)

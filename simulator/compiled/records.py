@@ -114,8 +114,9 @@ class Region(Generic[T]):
     def __getitem__(self, index: int) -> T:
         if CHECKED and not 0 <= index < self.length:
             raise OutsideError(self.name, int(index), self.length)
-        size = layout_of(self.record).size * CELL_BYTES
-        return self.record(self.address + int(index) * size, self.owner)  # type: ignore[call-arg]
+        record: Any = self.record
+        layout = record._layout or layout_of(record)
+        return record(self.address + int(index) * layout.size * CELL_BYTES, self.owner)  # type: ignore[no-any-return]
 
 
 class Cells:
@@ -194,10 +195,10 @@ class Record:
         cls._layout = None
 
     def __init__(self, address: int, owner: object = None) -> None:
-        if type(self)._layout is None:
+        if self._layout is None:
             layout_of(type(self))
-        object.__setattr__(self, "address", address)
-        object.__setattr__(self, "owner", owner)
+        _put_address(self, address)
+        _put_owner(self, owner)
 
     @classmethod
     def at(cls, memory: Array, place: int = 0) -> Self:
@@ -207,7 +208,8 @@ class Record:
     if not TYPE_CHECKING:
 
         def __setattr__(self, name: str, value: Any) -> None:
-            layout_of(type(self)).field(name)
+            if name not in self._layout.fields:
+                self._layout.field(name)
             object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
@@ -215,6 +217,10 @@ class Record:
 
     def __hash__(self) -> int:
         return hash(self.address)
+
+
+_put_address: Any = vars(Record)["address"].__set__
+_put_owner: Any = vars(Record)["owner"].__set__
 
 
 class Directory(Record):
@@ -299,11 +305,11 @@ def size_of(record: type[Any]) -> int:
 
 def layout_of(record: type[Any]) -> Layout:
     """The layout that a record class declares. Raises TypeError for a field of a type that no memory holds."""
-    if record.__dict__.get("_layout") is None:
-        record._layout = _lay_out(record)
-        for field in record._layout.fields.values():
+    layout: Layout | None = record._layout
+    if layout is None:
+        layout = record._layout = _lay_out(record)
+        for field in layout.fields.values():
             setattr(record, field.name, _access[0](field))
-    layout: Layout = record._layout
     return layout
 
 

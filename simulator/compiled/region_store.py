@@ -37,13 +37,14 @@ class RegionStore(Generic[D]):
 
     def __init__(self, kind: type[D]) -> None:
         self._memory = np.zeros(layout_of(kind).size, np.int64)
+        self._address = self._memory.ctypes.data
         self.arrays: dict[str, Array] = {}
         self._kind = kind
 
     @property
     def directory(self) -> D:
         """The directory; it, its regions and their records keep the arrays alive."""
-        return self._kind(self._memory.ctypes.data, self)
+        return self._kind(self._address, self)
 
     def put(self, name: str, numbers: Array, *, given_up: bool = False) -> Array:
         """Have the region or record of that name hold a copy of the numbers; gives the array it lies in.

@@ -138,6 +138,14 @@ def test_a_reference_that_a_rule_stores_is_the_one_that_python_stores(yard, memo
     assert memory[15] == before[15] == 20 - 15
 
 
+@pytest.mark.parametrize(("number", "kept"), [(2**63, -(2**63)), (np.uint64(2**64 - 1), -1), (-(2**63) - 1, 2**63 - 1)])
+def test_a_number_set_from_python_wraps_as_that_of_a_rule_does(number, kept):
+    memory = np.zeros(3, np.int64)
+    Wheel.at(memory).worn_us = number
+    Cells.of(memory)[2] = number
+    assert memory.tolist() == [0, kept, kept]
+
+
 def test_a_misspelt_field_is_refused_with_the_nearest(yard):
     with pytest.raises(AttributeError, match="Cart has no field laod, the nearest is load"):
         yard.carts[0].laod = 1
