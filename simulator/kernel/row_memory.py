@@ -27,23 +27,20 @@ class RowMemory:
     ) -> None:
         self._tables = tables
         self._cells: dict[str, Array] = {}
+        self._full: list[tuple[str, RowTable]] = []  # how full each is
         for name, (region, record) in kinds.items():
             rows = max(room[name], 2 * most[name]) if name in wanted else 0
             cells = self._cells[name] = np.empty(rows * size_of(record), np.int64)
-            table = self._table(name)
+            table: RowTable = getattr(tables, name)
+            self._full.append((name, table))
             table.rows, table.room, table.limit = 0, rows, rows - most[name] if rows else NO_LIMIT
             setattr(tables, region, Region.of(record, cells))
 
-    def _table(self, name: str) -> RowTable:
-        table: RowTable = getattr(self._tables, name)
-        return table
-
     def take(self) -> Iterator[tuple[str, Array, int]]:
         """The cells of every table with rows, and how many it has; they are used again once the next is asked for."""
-        for name, cells in self._cells.items():
-            table = self._table(name)
+        for name, table in self._full:
             if table.rows:
-                yield name, cells, int(table.rows)
+                yield name, self._cells[name], int(table.rows)
                 table.rows = 0
         self._tables.full = 0
 
@@ -54,4 +51,4 @@ class RowMemory:
 
     def has_room(self) -> bool:
         """Whether no table has more rows than its limit."""
-        return all(self._table(name).rows <= self._table(name).limit for name in self._cells)
+        return all(table.rows <= table.limit for _, table in self._full)

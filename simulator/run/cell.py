@@ -204,9 +204,10 @@ class Cell:
 
     def _make_records(self) -> None:
         """Give more records to every pool that has too few left."""
-        self.world.clock.short = 0
+        clock = self.world.clock
+        clock.short = 0
         for name, (region, record) in POOLS.items():
-            pool: Pool = getattr(self.world.clock, name)
+            pool: Pool = getattr(clock, name)
             if pool.spare >= 0:
                 continue
             records = len(self._store.rows(region))

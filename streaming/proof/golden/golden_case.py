@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.client.faults.fault_item import FaultTable
 from simulator.client.routes.queue_list import QueueData, TopicRoute, queue_list, write_queues
-from simulator.client.view import View
+from simulator.client.view import QueueList, View
 from simulator.compiled.records import size_of
 from simulator.plan.clients import client_blocks as blocks
 from simulator.releases.producer_release import Client
@@ -68,6 +68,7 @@ class CaseMemory:
         blocks.fill_faults(self._memory, self._faults_at, brokers, penalty=penalty, random=case["w0"])
         self.faults = FaultTable.at(self._memory, self._faults_at)
         self._views = [View.at(self._memory, topic * sum(sizes)) for topic in range(topics)]
+        self._lists: dict[int, QueueList] = {}
 
     def view(self, topic: int) -> View:
         """The view of a topic; raises LookupError for a topic the case does not have."""
@@ -90,6 +91,7 @@ class CaseMemory:
         used = flat[: self._queues * 2] if expected is None else list(expected)
         blocks.fill_queues(self._memory, queues, zip(used[::2], used[1::2], strict=True))
         blocks.fill_writes(self._memory, writes, len(self.names), nums)
+        self._lists[topic] = self._views[topic].queues
         must_be("queue list (list, n)", expected, flat)
 
     def update(self, now_ms: int, broker: int, latency_ms: int, isolation: int, reachable: int) -> None:
@@ -100,9 +102,9 @@ class CaseMemory:
 
     def queue_cells(self, topic: int) -> list[int]:
         """The queue list of a topic, flat."""
-        cells: list[int] = self.view(topic).queues.queues.array.reshape(-1).tolist()
+        cells: list[int] = self._lists[topic].queues.array.reshape(-1).tolist()
         return cells
 
     def mutations(self, topic: int) -> int:
         """How often the queue list of a topic was overwritten."""
-        return int(self.view(topic).queues.mutated)
+        return int(self._lists[topic].mutated)

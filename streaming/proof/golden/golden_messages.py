@@ -15,6 +15,7 @@ from simulator.client.view import View
 from simulator.compiled.python_rule import PythonRule
 from simulator.engine.memory.output import AttemptRow, SendRow
 from simulator.engine.memory.send import Attempt
+from simulator.explain.plain_rules import as_python
 from simulator.releases.producer_release import Client
 from simulator.run.cell import Cell
 from simulator.workload import Arrivals
@@ -23,6 +24,8 @@ from streaming.proof.golden.golden_faults import KnownFaults
 from streaming.proof.golden.golden_plan import case_plan
 from streaming.proof.golden.golden_results import async_result, sync_result
 from streaming.proof.golden.golden_script import RecordedCluster, from_t0_ms, put_script
+
+_broker_of, _queue_id_of = as_python(broker_of), as_python(queue_id_of)
 
 # How the end of an attempt is recorded.
 OUTCOMES = {
@@ -178,7 +181,7 @@ class MessagesReplay:
         if is_mutated:
             must_be("queue list after (n)", self._new[:1], [[self._topic, None, _flat(view)]])
             self._new.pop(0)
-        got = [int(broker_of(queue)), int(queue_id_of(queue)), int(view.counter.value)]
+        got = [_broker_of(queue), _queue_id_of(queue), int(view.counter.value)]
         must_be("broker, queue id, counter after", list(expected[:3]), got)
         must_be("exception swallowed (ex)", "ex" in expected[3:], bool(view.swallowed))
         is_ranked = any(isinstance(part, list) for part in expected[3:])

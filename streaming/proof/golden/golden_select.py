@@ -10,12 +10,14 @@ import numpy as np
 from simulator.client.faults.detector_round import detect_by_one_round
 from simulator.client.message_queue import broker_of, queue_id_of
 from simulator.compiled.records import Cells
+from simulator.explain.plain_rules import as_python
 from simulator.releases.producer_release import Client
 from streaming.proof.golden.golden_case import CaseDifference, CaseMemory, Mismatch, must_be, route_of
 from streaming.proof.golden.golden_faults import KnownFaults
 
 EMPTY: Mapping[str, Any] = {}
 FIELDS_WITH_RESET = 6  # of a selection, 5.1.4 and later
+_broker_of, _queue_id_of = as_python(broker_of), as_python(queue_id_of)
 
 
 class SelectReplay:
@@ -102,10 +104,9 @@ class SelectReplay:
         listing = self._faults.script_order(recorded.get("p"))
         mutations = mem.mutations(topic)
         self._faults.forget_ranking()
-        queue = self._select(view, self._now_ms, -1 if last is None else last, reset)
+        queue = int(self._select(view, self._now_ms, -1 if last is None else last, reset))
         self._faults.restore_order(listing)
-        counter = int(view.counter.value)
-        got = [int(broker_of(queue)), int(queue_id_of(queue)), counter]
+        got = [_broker_of(queue), _queue_id_of(queue), int(view.counter.value)]
         must_be("broker, queue id, counter after", list(fields[-3:]), got)
         must_be("exception swallowed (ex)", recorded.get("ex", 0), int(view.swallowed))
         changed = mem.mutations(topic) != mutations
