@@ -34,7 +34,7 @@ def set_up(root):
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_no_figure_is_missed(recorded, set_up, name):
-    found = predicted_producers(recorded(name), set_up, {}, None)
+    found = predicted_producers(recorded(name), set_up, {}, 20)
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
 
