@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -15,9 +16,10 @@ from streaming.texts.command_result_texts import CommandResultTexts
 from tests.house.tree import ROOT
 from tests.simulator.small import text_of
 
-# The command line where some packages are not installed, which says at its end which of others it imported.
-COMMAND = """
-import atexit, sys
+# Command lines, one after the other, where some packages are not installed; behind each stands its exit code. The end
+# says which of other packages were imported.
+COMMANDS = """
+import atexit, json, sys
 
 class NotInstalled:
     def find_spec(self, name, path=None, target=None):
@@ -28,17 +30,31 @@ sys.meta_path.insert(0, NotInstalled())
 heavy = ("plotly", "IPython", "scipy.optimize")
 atexit.register(lambda: print("imported", [name for name in heavy if name in sys.modules]))
 from streaming.entry import main
-main()
+for words in json.loads(sys.argv[1]):
+    sys.argv[1:], code = words, 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    print(f"\\nexit {code}", flush=True)
 """
 
 
-def ask(*words: object, cwd) -> tuple[int, str]:
-    command = [sys.executable, "-c", COMMAND, *map(str, words)]
+def ask_all(*commands: list[str], cwd) -> list[tuple[int, str]]:
+    """Exit code of each command, and what it printed."""
     path = f"{ROOT}{os.pathsep}{ROOT / 'streaming' / 'face'}"
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=cwd, env={**os.environ, "PYTHONPATH": path}
-    )
-    return done.returncode, done.stdout + done.stderr
+        [sys.executable, "-c", COMMANDS, json.dumps(commands)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, check=True, cwd=cwd, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    *parts, last = re.split(r"\nexit (.*)\n", done.stdout)
+    codes, texts = parts[1::2], parts[::2]
+    return [(int(code or 0), text + last) for code, text in zip(codes, texts, strict=True)]
+
+
+def ask(*words: object, cwd) -> tuple[int, str]:
+    (found,) = ask_all([str(word) for word in words], cwd=cwd)
+    return found
 
 
 def test_the_plain_engine_runs_without_spark_and_draws_nothing(tmp_path):
@@ -58,9 +74,20 @@ def test_without_spark_the_plain_engine_runs_and_a_line_says_so(tmp_path, verb):
     assert said.startswith(CommandResultTexts.WITHOUT_SPARK())
 
 
-@pytest.mark.parametrize("option", ["--forever", "--sink console", "--master local[2]", "--engine spark"])
-def test_without_spark_what_needs_it_says_how_to_get_it_and_how_to_do_without(tmp_path, option):
-    code, said = ask("run", ROOT / "conf/scenarios/quickstart.yaml", "--out", "out", *option.split(), cwd=tmp_path)
+OPTIONS = ("--forever", "--sink console", "--master local[2]", "--engine spark")
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """What each option gets where Spark is not installed."""
+    run = ["run", str(ROOT / "conf/scenarios/quickstart.yaml"), "--out", "out"]
+    found = ask_all(*([*run, *option.split()] for option in OPTIONS), cwd=tmp_path_factory.mktemp("refused"))
+    return dict(zip(OPTIONS, found, strict=True))
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_without_spark_what_needs_it_says_how_to_get_it_and_how_to_do_without(refused, option):
+    code, said = refused[option]
     assert code == 3
     assert "pip install 'sendlab[spark]'" in said
     assert "--engine plain" in said
