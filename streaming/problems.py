@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from state.sentence_error import SentenceError
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
@@ -46,6 +48,19 @@ def disk_problem(error: OSError, folder: Path) -> EnvironmentProblem:
     if error.errno in FULL:
         return EnvironmentProblem(JobTexts.DISK_FULL().at(folder))
     return EnvironmentProblem(OutputTexts.UNUSABLE(why=error.strerror or error).at(error.filename or folder))
+
+
+@contextmanager
+def room_needed(folder: Path) -> Iterator[None]:
+    """A file operation that fails, here or in a task of Spark's whose disk is full, as EnvironmentProblem."""
+    try:
+        yield
+    except OSError as error:
+        raise disk_problem(error, folder) from error
+    except Exception as error:
+        if not isinstance(error, SentenceError) and any(words in str(error) for words in DISK_FULL):
+            raise EnvironmentProblem(JobTexts.DISK_FULL().at(folder)) from error
+        raise
 
 
 def not_writable(error: OSError, folder: Path) -> EnvironmentProblem:

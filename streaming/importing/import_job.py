@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -28,6 +28,7 @@ from streaming.importing.log_rows import LogNotes
 from streaming.importing.reject_groups import RejectGroups
 from streaming.importing.texts.log_bytes import UNREADABLE
 from streaming.importing.trace import ATTEMPTS, COLUMNS, REJECT_COLUMNS, REJECTS
+from streaming.problems import room_needed
 from streaming.runner.worker_pool import worker_pool
 from streaming.spark.java import require_java
 from streaming.spark.session import session_at_hand, some_session
@@ -76,11 +77,12 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
     paths = [out / table / f"part-{part.number:05d}.parquet" for table in (ATTEMPTS, REJECTS)]
     files = [path.with_name(f".{path.name}.{os.getpid()}") for path in paths]
     with (
+        _taken_away_unless_whole(files),
         pq.ParquetWriter(files[0], COLUMNS, compression="zstd") as sound,
         pq.ParquetWriter(files[1], REJECT_COLUMNS, compression="zstd") as bad,
     ):
         try:
-            for table, rejected in log.tables_of(part, notes):
+            for table, rejected in _reading_apart(log.tables_of(part, notes)):
                 if len(table):
                     sound.write_table(table)
                     rows += len(table)
@@ -95,7 +97,7 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
                     bad.write_table(rejected)
                     rejects += len(rejected)
                     groups.add(rejected)
-        except UNREADABLE as error:
+        except _NotReadError as error:
             trouble = ImportNoteTexts.UNREADABLE_BEYOND(file=part.file, rows=rows + rejects, why=error)
     for file, path, count in zip(files, paths, (rows, rejects), strict=True):
         os.replace(file, path) if count else file.unlink()
@@ -105,6 +107,27 @@ def import_part(log: Log, part: LogPart, out: Path) -> PartSummary:
         part.number, rows, rejects, begin_us, end_us, found, not_ok, asdict(clocks), trouble, asdict(groups),
         dict(notes.forms), dict(notes.passed), whole_seconds, timeout_us, *longest,
     )  # fmt: skip
+
+
+class _NotReadError(Exception):
+    """The log cannot be read on; what cannot be written is another error."""
+
+
+def _reading_apart(tables: Iterator[tuple[pa.Table, pa.Table]]) -> Iterator[tuple[pa.Table, pa.Table]]:
+    try:
+        yield from tables
+    except UNREADABLE as error:
+        raise _NotReadError(str(error)) from error
+
+
+@contextmanager
+def _taken_away_unless_whole(files: Sequence[Path]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def _longest_timeout_us(table: pa.Table) -> int:
@@ -129,7 +152,8 @@ def import_log(
     """Import every part into the folder `out`; what each held, in order.
 
     A single part is read here, several in a process for each core, or by Spark where there is a `master` or an open
-    session. `tell` gets how many are done. Raises EnvironmentProblem where Spark does not start or a process is killed.
+    session. `tell` gets how many are done. Raises EnvironmentProblem where Spark does not start, a process is killed or
+    the disk is full, OSError where a file cannot be written here.
     """
     for table in (ATTEMPTS, REJECTS):
         (out / table).mkdir(parents=True, exist_ok=True)
@@ -167,7 +191,7 @@ def _in_tasks(log: Log, out: Path, master: str | None, tell: Callable[[int], Non
     with some_session(master) as spark:
         lines = spark.sparkContext.parallelize([(number,) for number in numbers], len(numbers))
         frame = spark.createDataFrame(lines, "part int").mapInArrow(work, SUMMARY)
-        with _followed(spark, tell):
+        with _followed(spark, tell), room_needed(out):
             found = {row.part: json.loads(row.summary) for row in frame.collect()}
     return [PartSummary(**found[number]) for number in sorted(found)]
 

@@ -37,6 +37,7 @@ from streaming.importing.recording_format import trace_of_recording
 from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
+from streaming.problems import room_needed
 from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -79,7 +80,8 @@ def import_command(
     _check_out(out, fresh)
     quiet = Console(quiet=True) if as_json else console
     if kind == "recording":
-        about, too_many = _recordings(files, out), False
+        with room_needed(out):
+            about, too_many = _recordings(files, out), False
     elif kafka.topics:
         (topic,) = kafka.topics
         about, too_many = _log(log_of_topic(kafka.connection, topic, known_hosts), [topic], out, master, quiet)
@@ -169,10 +171,13 @@ def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, consol
     with Progress(console=console, transient=True) as bar:
         total = len(log.parts) if len(log.parts) > 1 else None
         task = bar.add_task(CommandResultTexts.PARTS_OF_LOG(), total=total)
-        found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
+        with room_needed(out):
+            found = import_log(log, out, master=master, tell=lambda done: bar.update(task, completed=done))
     if question := latency_trouble(log, found):
         raise InputError(question)
-    repeated = drop_repeated(out / ATTEMPTS, has_producers=log.names_producers) if log.kind != "tables" else NONE_TWICE
+    with room_needed(out):
+        is_log = log.kind != "tables"
+        repeated = drop_repeated(out / ATTEMPTS, has_producers=log.names_producers) if is_log else NONE_TWICE
     found = [replace(part, rows=part.rows - repeated.by_part.get(part.part, 0)) for part in found]
     about = _about(log, sources, found, repeated)
     if not about.rows:

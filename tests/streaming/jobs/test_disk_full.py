@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.whole_file import write_whole
+from streaming.problems import room_needed
 from streaming.texts.job_texts import JobTexts
 from tests.says import Says, raises
 from tests.streaming.lives import hashes_by_duckdb, hashes_by_pandas, no_stack_trace
@@ -86,3 +88,17 @@ def test_a_device_is_not_replaced_by_a_file(tmp_path):
     with raises(InputError, Says("output.a-device")):
         write_whole(device, lambda spare: spare.write_text("x"))
     assert device.is_fifo()
+
+
+FULL = [OSError(errno.ENOSPC, "full"), RuntimeError("task: [Errno 28] No space left on device")]
+
+
+@pytest.mark.parametrize("failed", FULL)
+def test_a_disk_that_is_full_here_or_in_a_task_is_one_sentence(tmp_path, failed):
+    with raises(EnvironmentProblem, Says("job.disk-full", str(tmp_path))), room_needed(tmp_path):
+        raise failed
+
+
+def test_what_else_fails_is_not_called_a_full_disk(tmp_path):
+    with pytest.raises(RuntimeError), room_needed(tmp_path):
+        raise RuntimeError("another")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
+import pyarrow.parquet as pq
 import pytest
 
 from streaming.texts.command_texts import CommandTexts
 from streaming.texts.fit_texts import FitTexts
 from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
+from streaming.texts.job_texts import JobTexts
 from tests.says import prints
 from tests.streaming.asked import ask
 
@@ -159,3 +162,15 @@ def test_a_client_log_shows_failures_and_is_not_taken_for_all_attempts(sendlab, 
     assert prints(said, ImportNoteTexts.FAILED_ONLY)
     code, said = sendlab("calibrate", tmp_path / "t", "-o", tmp_path / "s.yaml")
     assert (code, prints(said, FitTexts.FAILED_ONLY)) == (2, True)
+
+
+def test_a_full_disk_is_no_fault_of_the_log_and_leaves_no_rows(imported, tmp_path, monkeypatch):
+    def full(self, table):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
+    code, said = imported(map(line, range(9)))
+    assert (code, JobTexts.DISK_FULL().at(tmp_path / "t") in said) == (3, True)
+    assert not [path for path in (tmp_path / "t").rglob("*") if path.is_file()]
+    monkeypatch.undo()
+    assert imported(map(line, range(9)))[0] == 0
