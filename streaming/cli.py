@@ -98,7 +98,12 @@ def run(
     idle: Idle = None,
     topic_prefix: Prefix = None,
     pace: Annotated[str, typer.Option(help="virtual time per wall time: max, 1x, 10x")] = "max",
-    tables: Annotated[str | None, typer.Option(help="tables to write, default all: attempts,sends,...")] = None,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            help="tables to write: attempts,sends,...; default: those that the scenario fills, without consumed"
+        ),
+    ] = None,
     master: Annotated[str | None, typer.Option(help="Spark master, default all cores of this machine")] = None,
     memory: Annotated[
         str | None, typer.Option(help="heap of Spark's JVM, such as 2g; default depends on the scenario")

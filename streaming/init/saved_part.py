@@ -141,6 +141,8 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
     """The files named, and all in folders named; a trace is its folder. Raises InputError for what is not there."""
     for path in paths:
         if path.is_dir() and not (path / "trace.json").is_file():
+            if (path / "run.json").is_file():
+                raise InputError(InitTexts.OUTPUT_OF_A_RUN().at(path))
             own = list(_beneath(path))
             if not own:
                 raise InputError(InitTexts.EMPTY_FOLDER().at(path))

@@ -68,6 +68,9 @@ class InitTexts:
         "mqadmin {echoed} does not print what is below it, which is what {looks} looks like; save the "
         "command's output again"
     )
+    OUTPUT_OF_A_RUN = Text(
+        "is the output of a run; expected what mqadmin printed of a cluster, such as clusterList.txt"
+    )
     PROGRESS_WITHOUT_GROUP = Text(
         "consumerProgress -g does not print its group; name the file consumerProgress-GROUP.txt, or keep "
         "the line `mqadmin consumerProgress -g GROUP` above the output"

@@ -8,7 +8,8 @@ import pytest
 
 from streaming.errors import InputError
 from streaming.init.evidence import read_evidence
-from streaming.init.saved_part import parts_of
+from streaming.init.saved_part import files_in, parts_of
+from tests.says import Says, raises
 from tests.streaming.init.asked import RECORDED, init_scenario, saved
 
 FILE = Path("saved.txt")
@@ -52,3 +53,9 @@ def test_a_command_that_failed_alone_is_a_sentence(tmp_path):
     )
     with pytest.raises(InputError, match=r"list\.txt:1: mqadmin  ?failed: org\.apache.*connect failed"):
         read_evidence([file])
+
+
+def test_the_output_of_a_run_is_not_taken_for_what_a_cluster_printed(tmp_path):
+    (tmp_path / "run.json").write_text("{}")
+    with raises(InputError, Says("init.output-of-a-run", str(tmp_path))):
+        list(files_in([tmp_path]))
