@@ -61,8 +61,8 @@ class ImportNoteTexts:
     NO_SCRAPE_IN_TIME = Text("no scrape lies within the time of the trace; check clocks and time zones")
     PASSED_OVER = Text("{count:,} {what} passed over")
     PROCESS_ENDED = Text(
-        "a process of the import ended before its part was read, probably for want of memory; the same command begins "
-        "again, with --master local[1] a part at a time"
+        "a process of the import ended before its part was read, probably for want of memory; with --master local[1] "
+        "the same command reads a part at a time"
     )
     REJECTED = Text("rejected {count:,}: {reason}; for example {example}")
     REJECTS = Text(
