@@ -166,15 +166,24 @@ def import_log(
 
 def _in_processes(log: Log, out: Path, tell: Callable[[int], None]) -> list[PartSummary]:
     found: list[PartSummary] = []
-    with worker_pool(min(os.cpu_count() or 1, len(log.parts))) as pool:
-        parts = [pool.submit(import_part, replace(log, parts=(part,)), part, out) for part in log.parts]
-        try:
+    try:
+        with worker_pool(min(os.cpu_count() or 1, len(log.parts))) as pool:
+            parts = [pool.submit(import_part, _log_of(log, part), part, out) for part in log.parts]
             for done in as_completed(parts):
                 found.append(done.result())
                 tell(len(found))
-        except BrokenProcessPool as error:
+    except BaseException as error:
+        for spare in out.glob("*/.part-*"):  # of processes that were ended
+            spare.unlink(missing_ok=True)
+        if isinstance(error, BrokenProcessPool):
             raise EnvironmentProblem(ImportNoteTexts.PROCESS_ENDED()) from error
+        raise
     return sorted(found, key=lambda part: part.part)
+
+
+def _log_of(log: Log, part: LogPart) -> Log:
+    """As much of a log as one of its parts needs: it is sent to a process."""
+    return replace(log, parts=(part,), shapes={file: log.shapes[file] for file in log.shapes if file == part.file})
 
 
 def _in_tasks(log: Log, out: Path, master: str | None, tell: Callable[[int], None]) -> list[PartSummary]:

@@ -89,13 +89,6 @@ class ConsumerSummary:
     verdicts: tuple[tuple[str, float, float], ...] = ()
     twice: tuple[tuple[float, float, int], ...] = ()
 
-    @property
-    def retried(self) -> int | None:
-        """Consumptions that failed or took too long so that the message comes again, in place or later."""
-        if self.failed is None or self.expired is None or self.dead_letters is None:
-            return None
-        return self.failed + self.expired - self.dead_letters
-
 
 class GroupTotals:
     """Reader of `consumer_windows`: COUNTS and the 99th percentile as [groups, windows]."""

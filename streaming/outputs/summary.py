@@ -286,7 +286,7 @@ CONSUMER_COLUMNS: Columns = (
     ("again", lambda row: number(row.consumed_again)),
 )
 FAILED_COLUMNS: Columns = (
-    ("retries", lambda row: number(row.retried)),
+    ("failed", lambda row: number(row.failed)),
     ("dead\nletters", lambda row: number(row.dead_letters)),
 )
 MISSED_COLUMNS: Columns = (("missed", lambda row: number(row.missed)),)
@@ -307,8 +307,8 @@ REJECT_COLUMNS: Columns = (
 
 
 def consumer_columns(groups: Sequence[ConsumerSummary]) -> Columns:
-    """The columns of consumer groups: failed starts, retries, dead letters, missed and skipped messages only where
-    there are some, instances only where their number changes."""
+    """The columns of consumer groups: failed starts and consumptions, dead letters, missed and skipped messages only
+    where there are some, instances only where their number changes."""
     failed = FAILED_COLUMNS if any(group.failed for group in groups) else ()
     changes = any(group.instances_least != group.instances_most for group in groups)
     return (

@@ -6,20 +6,27 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
+from multiprocessing.synchronize import Barrier
 from types import ModuleType
 
 MAIN = "__main__"
+END_S = 5.0
+_alone = threading.Lock()  # two threads that take the main module away at once would not both bring it back
 
 
 @contextmanager
 def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes. Ctrl-C is for the process that asked, and they never hear of it; a kill of it ends them."""
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent)
+    spawn = get_context("spawn")
+    # None takes work before all are there: what is started later would have neither the mask nor an empty main module.
+    started = spawn.Barrier(count)
+    pool = ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin, initargs=(started,))
     others = active_children()
     try:
         # What is blocked stays so in a process that is spawned, from its first import on.
@@ -36,17 +43,27 @@ def worker_pool(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in running:
             process.terminate()
+        left, until_s = [process.sentinel for process in running], time.monotonic() + END_S
+        while left and (patience_s := until_s - time.monotonic()) > 0:
+            ended = wait(left, patience_s)
+            left = [sentinel for sentinel in left if sentinel not in ended]
 
 
 @contextmanager
 def _no_main_module() -> Iterator[None]:
     """A process that is spawned imports the script that asked, and would do all its lines again: it gets none."""
-    main = sys.modules[MAIN]
-    sys.modules[MAIN] = ModuleType(MAIN)
-    try:
-        yield
-    finally:
-        sys.modules[MAIN] = main
+    with _alone:
+        main = sys.modules[MAIN]
+        sys.modules[MAIN] = ModuleType(MAIN)
+        try:
+            yield
+        finally:
+            sys.modules[MAIN] = main
+
+
+def _begin(started: Barrier) -> None:
+    _end_with_parent()
+    started.wait()
 
 
 def _end_with_parent() -> None:

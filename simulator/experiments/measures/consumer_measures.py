@@ -53,10 +53,12 @@ def out_of_order_percent(totals: Totals, group: int) -> float:
     return 100 * count(totals, group, "out_of_order") / consumed if consumed else math.nan
 
 
-def retried_percent(totals: Totals, group: int) -> float:
-    """Consumptions that failed so that the message comes again, of all: later, in place or to another instance."""
-    consumed = count(totals, group, "consumed")
-    return 100 * count(totals, group, "retried") / consumed if consumed else math.nan
+def retried_percent(totals: Totals, group: int, *, in_place: bool) -> float:
+    """Consumptions after which the message comes again, of all: through the retry topic, or in place."""
+    consumed, retried = count(totals, group, "consumed"), count(totals, group, "sent_back")
+    if in_place:  # what is given up is the rest of what failed
+        retried = count(totals, group, "failed") - count(totals, group, "dead_letters")
+    return 100 * retried / consumed if consumed else math.nan
 
 
 def late_p99_ms(totals: Totals, broker: int | None) -> float:

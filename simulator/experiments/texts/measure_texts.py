@@ -25,6 +25,7 @@ class MeasureTexts:
     NO_SET = Text("no broker has replicas or slaves")
     NO_TRANSACTIONS = Text("no producers have transaction")
     ORDER_NOT_CHECKED = Text("it is counted where a topic has check_order: true")
+    POPS = Text("{group} pops, and {measure} is not counted of it; redelivered_percent[{group}] has what comes again")
     PULLS = Text("{group} pulls: its consume_mode is not POP")
     SHARES_NO_QUEUES = Text("{group} has no owners of queues: it pops, or each instance reads all queues")
 

@@ -15,21 +15,18 @@ from simulator.scenario import Scenario
 NEVER = ((0, NOT_EXISTING),)  # the timeline of a topic that nobody reads
 
 
-def with_failures(scenario: Scenario) -> list[str]:
-    """Groups some of whose deliveries can fail, those that pop, too."""
+def groups_that_fail(scenario: Scenario) -> list[str]:
+    """Groups some of whose deliveries can fail."""
     failing = {
         period.details["consumer"].rpartition("-")[0] for period in scenario.fault_periods() if period.kind == "fail"
     }
     return [
         name
         for name, group in scenario.consumers.items()
-        if not group.is_broadcasting and (group.can_fail or name in failing or timeout_us(scenario, name))
+        if not group.is_broadcasting
+        and not group.is_pop
+        and (group.can_fail or name in failing or timeout_us(scenario, name))
     ]
-
-
-def groups_that_fail(scenario: Scenario) -> list[str]:
-    """Those of them whose failed messages wait in a retry topic of the group: all but those that pop."""
-    return [name for name in with_failures(scenario) if not scenario.consumers[name].is_pop]
 
 
 def own_topics(scenario: Scenario) -> list[str]:

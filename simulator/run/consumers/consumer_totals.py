@@ -11,13 +11,12 @@ from state.group_table import CONSUMER_WINDOWS
 from state.later_tables import POPS
 
 SUMMED = (
-    "consumed", "consumed_again", "unowned_us", "double_owned_us", "retried", "dead_letters", "instances",
-    "out_of_order",
+    "consumed", "consumed_again", "unowned_us", "double_owned_us", "sent_back", "failed", "dead_letters",
+    "instances", "out_of_order",
 )  # fmt: skip
 SO_FAR = ("missed", "skipped")  # the table has them from the beginning on
 OF_POPS = ("popped", "revived", "revived_failed")
-# columns of the tables; retried: deliveries that failed so that the message comes again; invisible: at the end;
-# scaled: instances more or fewer than a window before
+# columns of the tables; invisible: at the end; scaled: instances more or fewer than a window before
 CONSUMER_COUNTS = (*SUMMED, *SO_FAR, *OF_POPS, "invisible", "scaled")
 
 
@@ -53,8 +52,7 @@ class ConsumerCounts:
         group, counted = places(rows.column("consumer_group"), self._groups), begin >= self._from_us
         self.lag[begin // self._window_us, group] = _numbers(rows, "lag")
         for column, count in enumerate(SUMMED):
-            messages = _retried(rows) if count == "retried" else _numbers(rows, count)
-            np.add.at(self.counts[:, column], group[counted], messages[counted])
+            np.add.at(self.counts[:, column], group[counted], _numbers(rows, count)[counted])
         for (before, last), count in zip(self._so_far, SO_FAR, strict=True):
             messages = _numbers(rows, count)
             before[group[~counted]] = messages[~counted]
@@ -66,11 +64,6 @@ class ConsumerCounts:
             if self._last[place] >= 0:
                 self.counts[place, -1] += abs(instances - self._last[place])
             self._last[place] = instances
-
-
-def _retried(rows: pa.Table) -> Array:
-    """Deliveries that failed, or took too long, so that their message comes again: those that are no dead letters."""
-    return _numbers(rows, "failed") + _numbers(rows, "expired") - _numbers(rows, "dead_letters")
 
 
 def _numbers(rows: pa.Table, name: str) -> Array:

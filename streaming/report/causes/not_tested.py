@@ -38,6 +38,8 @@ def not_tested_of(output: RunOutput, answer: CauseAnswer | None) -> NotTested | 
     if answer is None:
         suspects = len(suspects_of(scenario))
         budget, command = _enough(output, scenario, 1 + suspects)
+        if not suspects:
+            return NotTested(ConsequenceTexts.TEST_NEEDS(runs=1, command=command), budget)
         return NotTested(ConsequenceTexts.TEST_NEEDS_TABLES(suspects=suspects, command=command), budget)
     tables = 0 if has_figures(output, scenario) else 1  # without them the run itself is made, too
     least, most = answer.runs_least + tables, answer.runs_most + tables

@@ -54,10 +54,10 @@ def test_dead_letters_are_found_with_the_failures_their_fault_and_the_last_retry
     assert (found.kind, found.size, found.place) == ("dead_letters", 3.0, "failed-0")
 
 
-def test_failures_that_come_again_in_place_are_retries_as_well():
+def test_the_table_of_groups_counts_failures_that_come_again_in_place():
     group = ConsumerSummary("billing", consumed=20, failed=8, sent_back=0, expired=0, dead_letters=2)
     cells = {title: cell(group) for title, cell in consumer_columns([group])}
-    assert (cells["retries"], cells["dead\nletters"]) == ("6", "2")
+    assert (cells["failed"], cells["dead\nletters"]) == ("8", "2")
 
 
 def test_the_picture_stacks_retries_by_their_delay_under_dead_letters(data):
