@@ -12,8 +12,8 @@ from tests.simulator.experiments.small import loaded, study_of
 
 
 def test_a_recovery_that_only_the_base_lacks_is_reported_as_one():
-    never, soon = [{"recovery_s": math.inf}] * 2, [{"recovery_s": 4.0}] * 2
-    table = differences(ExperimentResult(study_of({"old": never, "new": soon}, seeds=2)))
+    never, soon = [{"recovery_s": math.inf}] * 6, [{"recovery_s": 4.0}] * 6
+    table = differences(ExperimentResult(study_of({"old": never, "new": soon}, seeds=6)))
     assert table is not None
     assert table.rows == (("recovery_s", Says("experiment-page.unlike-the-base", when="within the run", shown="")),)
 
