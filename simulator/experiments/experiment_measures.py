@@ -16,24 +16,22 @@ from simulator.experiments.measures.consumer_measures import (
     NEEDS,
     check_backs_per_s,
     consumed_twice_percent,
-    dead_letters,
     end_to_end_ms,
     lag_max,
     late_p99_ms,
     out_of_order_percent,
     passed_by,
-    retried_percent,
     transaction_visible_p99_ms,
     why_not_delayed,
 )
 from simulator.experiments.measures.draining import count as consumer_count
 from simulator.experiments.measures.draining import drain_s, why_no_drain
+from simulator.experiments.measures.failures import dead_letters, retried_percent, why_no_failures
 from simulator.experiments.measures.masters import no_master_us, why_no_masters
 from simulator.experiments.measures.pop_measures import invisible_at_end, redelivered_percent, revived
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel import histogram
-from simulator.plan.consumers.own_topics import groups_that_fail
 from simulator.run.run_totals import GROUP_COUNTS, Totals
 from simulator.scenario import Scenario
 
@@ -153,11 +151,6 @@ def _out_of_order(run: MeasuredRun) -> float:
     return float(run.totals.bins[:, -1].sum()) if run.totals.bins[:, 0].any() else math.nan
 
 
-def _retried_percent(run: MeasuredRun, group: int) -> float:
-    own = list(run.scenario.consumers.values())[group]
-    return retried_percent(run.totals, group, in_place=own.consume_mode == "ORDERLY")
-
-
 # of groups some of whose deliveries can fail
 OF_FAILURES: dict[str, RunMeasure] = {
     "dead_letters": RunMeasure(
@@ -166,7 +159,7 @@ OF_FAILURES: dict[str, RunMeasure] = {
     ),
     "retried_percent": RunMeasure(
         "%", "consumptions of a group that failed, so that the message comes again",
-        of_consumers=_retried_percent,
+        of_consumers=lambda run, group: retried_percent(run.totals, run.scenario, group),
     ),
 }  # fmt: skip
 
@@ -335,7 +328,7 @@ def _ways(scenario: Scenario) -> Iterator[tuple[str, Measured]]:
                 yield f"{name}[{broker}]", _at(measure.of_broker, number)
         elif measure.of_consumers is not None:
             for number, consumers in enumerate(scenario.consumers):
-                if name in OF_FAILURES and _why_no_failures(name, scenario, consumers) is not None:
+                if name in OF_FAILURES and why_no_failures(name, scenario, consumers) is not None:
                     continue
                 if name in OF_POP and not scenario.consumers[consumers].is_pop:
                     continue
@@ -371,24 +364,13 @@ def known_measures(scenario: Scenario) -> list[str]:
     return names
 
 
-def _why_no_failures(name: str, scenario: Scenario, group: str) -> str | None:
-    """Why a group has no such measure of OF_FAILURES, None if it has. Proxies give up what is popped too often."""
-    own = scenario.consumers.get(group)
-    if own is not None and own.is_pop and not own.is_broadcasting:
-        is_measured = name == "dead_letters" and own.grpc is not None
-        return None if is_measured else MeasureTexts.POPS(measure=name, group=group)
-    if group not in groups_that_fail(scenario):
-        return MeasureTexts.HANDLES_ALL(group=group or MeasureTexts.EVERY_GROUP())
-    return None
-
-
 def why_not_measured(measure: str, scenario: Scenario, warm_up_us: int) -> str | None:
     """Why no run of a scenario has a measure that is known, None if its runs can have it."""
     if plain(measure) in CONSUMERS and not scenario.consumers:
         return MeasureTexts.NO_CONSUMERS()
     if plain(measure) in OF_FAILURES:
         group = measure.partition("[")[2].removesuffix("]")
-        if (why := _why_no_failures(plain(measure), scenario, group)) is not None:
+        if (why := why_no_failures(plain(measure), scenario, group)) is not None:
             return why
     if plain(measure) in OF_POP:
         group = measure.partition("[")[2].removesuffix("]")

@@ -36,11 +36,6 @@ def end_to_end_ms(totals: Totals, scenario: Scenario, warm_up_us: int, group: in
     return float(histogram.percentile_us(totals.consumer_latency[group], rank_ppm, beyond=never) / 1000)
 
 
-def dead_letters(totals: Totals, group: int) -> float:
-    """Messages that were given up; nan of a group that consumed none."""
-    return float(count(totals, group, "dead_letters")) if count(totals, group, "consumed") else math.nan
-
-
 def consumed_twice_percent(totals: Totals, group: int) -> float:
     """Consumptions of messages that the group had consumed before, of all; retries of failed ones are none."""
     consumed = count(totals, group, "consumed")
@@ -51,14 +46,6 @@ def out_of_order_percent(totals: Totals, group: int) -> float:
     """Consumptions that ended after one of a later message of their queue, of all; first ones only."""
     consumed = count(totals, group, "consumed")
     return 100 * count(totals, group, "out_of_order") / consumed if consumed else math.nan
-
-
-def retried_percent(totals: Totals, group: int, *, in_place: bool) -> float:
-    """Consumptions after which the message comes again, of all: through the retry topic, or in place."""
-    consumed, retried = count(totals, group, "consumed"), count(totals, group, "sent_back")
-    if in_place:  # what is given up is the rest of what failed
-        retried = count(totals, group, "failed") - count(totals, group, "dead_letters")
-    return 100 * retried / consumed if consumed else math.nan
 
 
 def late_p99_ms(totals: Totals, broker: int | None) -> float:
