@@ -12,6 +12,7 @@ import pytest
 from simulator.experiments.experiment_measures import MeasuredRun, measures_of
 from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.measures.draining import usual_lag
+from simulator.run.consumers.consumer_totals import CONSUMER_COUNTS
 from simulator.run.run_totals import total_run
 from simulator.scenario import load_scenario
 from tests.says import Said, Says
@@ -94,7 +95,7 @@ def test_messages_that_were_deleted_are_not_drained():
     totals, scenario = _totals_with_lag([0] * 400 + [5000] * 10 + [0] * 790)
     scenario = scenario.model_copy(update={"faults": _faults_at("400s")})
     assert measures_of(MeasuredRun(totals, scenario, 0))["drain_s[billing]"] == 0
-    totals.consumers[0, 8] = 5000  # missed
+    totals.consumers[0, CONSUMER_COUNTS.index("missed")] = 5000
     assert measures_of(MeasuredRun(totals, scenario, 0))["drain_s[billing]"] == math.inf
 
 
