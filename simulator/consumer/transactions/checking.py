@@ -9,6 +9,8 @@ Which messages are ended op messages say. A round reads them as it begins. If th
 that none is about, it looks for more and sleeps for a second (SLEEP_WHILE_NO_OP) before it asks about this one and the
 others; the next round begins by that later. Read again are those about messages that the round before did not reach.
 
+A broker that stands still does as it goes on what was due meanwhile, and the next round comes an interval after that.
+
 Source: rocketmq 4.3.0-5.5.0, TransactionalMessageServiceImpl.check (the sleep from 5.1.0 on),
 AbstractTransactionalMessageCheckListener, ProducerManager.getAvailableChannel.
 """
@@ -36,9 +38,13 @@ def begin_round(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     queue = world.half_queues[broker]
     if queue.check_us != now_us or (world.serving[broker].is_away != 0 and world.store_rules[broker].escapes == 0):
         return
+    if world.serving[broker].stands_still == 1:
+        queue.check_us = max(world.serving[broker].back_us, now_us + 1)
+        due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
+        return
     queue.check_us = now_us + queue.interval_us
     due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
-    if world.serving[broker].stands_still == 1 or world.serving[broker].is_unled == 1:
+    if world.serving[broker].is_unled == 1:
         return
     queue.reads_ops = _reads_ops(queue)
     queue.round_us = now_us
@@ -63,7 +69,10 @@ def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
             escape_next(world, broker, now_us)
         return
     number = queue.first
-    if number == NO_LINK or _is_stopped(world, broker):
+    if number == NO_LINK or world.serving[broker].is_away != 0 or world.serving[broker].is_unled == 1:
+        return
+    if world.serving[broker].stands_still == 1:
+        _put_off(world, broker, now_us, max(world.serving[broker].back_us - now_us, 1))
         return
     half = world.halves[number]
     if half.checks >= queue.check_max:
@@ -78,21 +87,20 @@ def check_next(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     due_heap.push(world, now_us, CHECK_NEXT, broker)
 
 
-@rule(inlined=True)
-def _is_stopped(world: ConsumerWorld, broker: int) -> bool:
-    """Whether the process of a round that slept is away, stands still or leads no more as it would go on."""
-    serving = world.serving[broker]
-    return serving.is_away != 0 or serving.stands_still == 1 or serving.is_unled == 1
-
-
 @rule()
 def _sleep(world: ConsumerWorld, broker: int, now_us: Us) -> None:
     """The round goes on a second later, and so does the next one begin."""
+    world.half_queues[broker].reads_ops = 0
+    _put_off(world, broker, now_us, world.half_queues[broker].pause_us)
+
+
+@rule()
+def _put_off(world: ConsumerWorld, broker: int, now_us: Us, wait_us: Us) -> None:
+    """The round goes on so much later, and so does the next one begin."""
     queue = world.half_queues[broker]
-    queue.reads_ops = 0
-    queue.check_us += queue.pause_us
+    queue.check_us += wait_us
     due_heap.push(world, queue.check_us, CHECK_ROUND, broker)
-    due_heap.push(world, now_us + queue.pause_us, CHECK_NEXT, broker)
+    due_heap.push(world, now_us + wait_us, CHECK_NEXT, broker)
 
 
 @rule(inlined=True)

@@ -64,14 +64,33 @@ def test_messages_that_become_old_enough_while_a_round_sleeps_are_asked_about():
     assert 6 <= np.nanmin(waited) < 6.1
 
 
+def _asked_at(run):
+    """Seconds in which the broker asked."""
+    return [row["window_start_us"] // 1_000_000 for row in rows(run, "transaction_windows") if row["checks"]]
+
+
 def test_a_process_that_goes_while_a_round_sleeps_asks_nobody():
     """Rounds that sleep begin a second before they ask."""
-    quiet = rows(sending("unknown", rate="5/s", duration="60s"), "transaction_windows")
-    at_s = next(row["window_start_us"] for row in quiet if row["checks"]) // 1_000_000
+    at_s = _asked_at(sending("unknown", rate="5/s", duration="60s"))[0]
     killed = [fault("kill", f"{at_s - 0.5}s", "20s", "a")]
-    run = sending("unknown", rate="5/s", duration="60s", faults=killed)
-    asked = [row["window_start_us"] / 1e6 for row in rows(run, "transaction_windows") if row["checks"]]
+    asked = _asked_at(sending("unknown", rate="5/s", duration="60s", faults=killed))
     assert not asked or min(asked) > at_s + 20
+
+
+def test_a_round_that_is_due_in_a_hang_comes_as_the_broker_goes_on():
+    """Nothing is ended here, so each round asks as it begins."""
+    first_s, *_ = _asked_at(sending("never", rate="1/s", duration="60s"))
+    hang = [fault("hang", f"{first_s + 25}s", "20s", "a")]
+    asked = _asked_at(sending("never", rate="1/s", duration="150s", faults=hang))
+    assert np.diff(asked)[:3].tolist() == [45, 30, 30]
+
+
+def test_a_round_that_sleeps_as_its_broker_hangs_asks_as_that_goes_on():
+    first_s, *_ = _asked_at(sending("unknown", rate="5/s", duration="60s"))
+    hang = [fault("hang", f"{first_s - 0.5}s", "20s", "a")]
+    asked = _asked_at(sending("unknown", rate="5/s", duration="100s", faults=hang))
+    assert asked[0] == pytest.approx(first_s + 19.5, abs=1)
+    assert asked[1] - asked[0] >= 30
 
 
 @pytest.mark.parametrize(("release", "most"), [("4.3.0", 5), ("4.3.1", 15), ("5.3.3", 15)])
