@@ -1,7 +1,8 @@
 """Offsets reset to a moment while the group runs (`mqadmin resetOffsetByTime`, force as by default).
 
 The client drops its queues with what it cached, sleeps for 10 s, writes the new offsets down and balances. An orderly
-group of 5.5.0 does not sleep: it waits for the thread at each queue, 10 s at most.
+group of 5.5.0 does not sleep: it waits for the thread at each queue, 10 s at most. The reset names a topic: the group's
+retry topic stays where it is, and is not pulled meanwhile.
 Source: rocketmq 4.2.0-5.5.0, Broker2Client.resetOffset, MQClientInstance.resetOffset and .waitResetOffsetReady,
 DefaultMessageStore.getOffsetInQueueByTime.
 """
@@ -56,17 +57,21 @@ def _free_of_thread(world: ConsumerWorld, at: int, from_us: Us) -> Us:
 
 @rule()
 def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) -> None:
-    """Have an instance begin again, in every queue that it holds, with what was stored from a moment on."""
+    """Have an instance begin again, in all queues of its topics, with what was stored from a moment on."""
     instance = world.instances[number]
     if instance.is_up == 0:
         return
     waits = world.groups[instance.group].orderly.waits_at_reset == 1
     ready_us = now_us if waits else now_us + SLEEPS_US
-    while instance.first_holding != NOBODY:
-        at = instance.first_holding
+    behind = instance.first_holding
+    while behind != NOBODY:
+        at = behind
+        holding = world.holdings[at]
+        behind = holding.next_holding
+        if world.subscriptions[holding.subscription].is_retry == 1:
+            continue
         if waits:
             ready_us = _free_of_thread(world, at, ready_us)
-        holding = world.holdings[at]
         offset = offset_at(world, world.logs[holding.log], moment_us)
         _go_to(world, holding, offset)
         holding.memory = offset

@@ -45,7 +45,8 @@ def go_on(world: ConsumerWorld, number: int, now_us: Us) -> None:
 def _try(world: ConsumerWorld, number: int, now_us: Us) -> None:
     """The pull service has the request: it goes to the broker, or is put off."""
     holding = world.holdings[number]
-    delay_ms = pull_delay(queue_of(world, number), group_of(world, holding).pull, now_us // 1000, 1, 0, 1)
+    is_paused = int(now_us < world.instances[holding.instance].suspended_us)
+    delay_ms = pull_delay(queue_of(world, number), group_of(world, holding).pull, now_us // 1000, 1, is_paused, 1)
     if delay_ms != PULL:
         pull_at(world, number, WAITING, now_us + delay_ms * 1000)
         return

@@ -47,6 +47,16 @@ def test_it_stands_still_for_ten_seconds_and_then_works_off_what_is_backlog_agai
     assert lag_at(run, 79) <= 2
 
 
+def test_its_retry_topic_goes_on_after_ten_seconds_where_it_was():
+    """A reset names a topic, and the client pulls nothing meanwhile; the last pull may be held as it begins."""
+    run = reset("10s", fails=0.3)
+    retried = rows(run, "consumed", topic="%RETRY%billing")
+    assert {row["times"] for row in retried} == {1}
+    assert any(row["begin_us"] < 40_000_000 for row in retried)
+    assert len([row for row in retried if 42_000_000 < row["begin_us"] < 50_000_000]) == 0
+    assert any(row["begin_us"] > 50_000_000 for row in retried)
+
+
 @pytest.mark.parametrize(("release", "stands_still_ms"), [("5.4.0", 10_000), ("5.5.0", 45)])
 def test_an_orderly_group_of_5_5_0_waits_for_the_threads_at_its_queues_only(release, stands_still_ms):
     run = reset("10s", consume_mode="ORDERLY", service="45ms", release=release)
