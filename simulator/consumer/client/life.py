@@ -8,7 +8,7 @@ from simulator.consumer.broker.members import strike_off
 from simulator.consumer.broker.offset_table import persist
 from simulator.consumer.client.letting_go import lose_queue
 from simulator.consumer.links.cut_links import has_no_connection
-from simulator.consumer.links.instance_routes import bear_retry_topic, fails_to_start, poll_routes
+from simulator.consumer.links.instance_routes import bear_retry_topic, fails_to_start, forget_routes, poll_routes
 from simulator.consumer.memory.consumer_settings import BY_START
 from simulator.consumer.memory.consumer_world import ConsumerWorld
 from simulator.consumer.memory.held_queue import NO_PULL, POP_ASKED, POP_READS
@@ -40,6 +40,7 @@ def start(world: ConsumerWorld, number: int, now_us: Us) -> None:
     instance.phase_us = 0
     has_no_connection(world, number, now_us)
     bear_retry_topic(world, instance.group, now_us, now_us + STARTING_US)
+    forget_routes(world, number)
     poll_routes(world, number, now_us)
     start_timers(world, number, now_us)
 

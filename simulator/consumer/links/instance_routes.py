@@ -78,6 +78,13 @@ def bear_retry_topic(world: ConsumerWorld, group: int, now_us: Us, ready_us: Us)
 
 
 @rule()
+def forget_routes(world: ConsumerWorld, number: int) -> None:
+    """A new process knows no route."""
+    for topic in range(world.settings.topics):
+        world.known_versions[number * world.settings.topics + topic] = NO_VERSION
+
+
+@rule()
 def poll_routes(world: ConsumerWorld, number: int, now_us: Us) -> int:
     """Ask for the routes of the topics that the instance reads; 1 if one is new. Without an answer they stay.
 

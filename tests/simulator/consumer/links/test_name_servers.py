@@ -46,6 +46,15 @@ def test_a_consumer_that_starts_without_a_name_server_fails_from_4_6_0_on(releas
     assert failed_starts(found) == ([] if starts else [(59, 1)])
 
 
+def test_a_process_that_starts_without_a_name_server_holds_no_queue_before_it_has_a_route():
+    """Its killed predecessor knew one; 4.5.2 does not throw."""
+    found = run(down(), fault("kill", "35s", "10s", None, consumer="billing-2"), release="4.5.2")
+    begun = {"billing-2", "billing-3"}
+    taken_us = [row["from_us"] for row in rows(found, "assignments") if row["instance"] in begun]
+    assert not [at_us for at_us in taken_us if 45e6 <= at_us < 90e6]
+    assert [at_us for at_us in taken_us if at_us >= 90e6]
+
+
 def test_a_consumer_over_grpc_starts_without_a_name_server_as_its_proxy_knows_the_route():
     proxies = {"count": 1, "release": "5.3.3"}
     found = run(down(), brokers="5.3.3", group={"grpc": {"release": "5.0.8"}}, proxies=proxies)
