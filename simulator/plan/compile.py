@@ -32,7 +32,7 @@ from simulator.plan.clients.proxy_plan import (
     with_proxies,
 )
 from simulator.plan.consumers.consumer_plan import consumer_plan
-from simulator.plan.consumers.transaction_plan import silent_producers
+from simulator.plan.consumers.transaction_plan import silences, silent_producers, struck_producers
 from simulator.plan.effects import Effect, TablePeriod
 from simulator.plan.failover.failover_effects import Histories, all_effects, planned_elections, set_histories
 from simulator.plan.failover.replica_states import replica_states
@@ -178,6 +178,7 @@ def _settings(run: _Run, plan: MemoryPlan, added_latencies: int) -> Array:
     apart = apart or stores_unheard(scenario)
     settings.ends_apart = int(apart)
     settings.added_latencies = added_latencies
+    settings.silences = sum(1 for _ in struck_producers(run.whole))
     fill_send_settings(settings, scenario, run.clients)
     settings.sockets_of_all *= 1 - settings.networks_on
     return cells
@@ -252,6 +253,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
                 SenderThread, len(threads), producer=threads.producer - threads.producer[0], group=threads.group
             ),
             "thread_kinds": _thread_kinds(scenario, clients, loops, first_local),
+            "silences": silences(run.whole),
             "brokers": brokers.rows,
             "role_changes": brokers.role_changes,
             "latencies": np.concatenate([*latencies, *network.tables]),

@@ -42,6 +42,15 @@ class ThreadKind(Record):
     loop: int  # number of its closed loop in world.loops, negative if messages arrive whatever the thread does
 
 
+class Silence(Record):
+    """A stretch of time in which the process of a producer is away, or stands still, by a fault."""
+
+    producer: int  # in the cell
+    from_us: Us
+    until_us: Us
+    is_gone: int  # 1: what waits for its threads is lost with it
+
+
 class ClosedLoop(Record):
     """What every closed loop of a group of producers has."""
 

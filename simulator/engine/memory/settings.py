@@ -43,6 +43,7 @@ class Settings(Record):
     ends_apart: int  # 1: copies of a message that ended may still be open, or a batch ends with it
     auto_batch: int  # 1: some clients make batches
     seed: int  # of the names of keys
+    silences: int  # in which processes of producers are away, or stand still
     scripted: int  # 1: a script stands for connections and brokers (memory/script.py)
     refusal_us: Us  # what an attempt that the transport refuses takes of its thread, at least
     refusal_spread_us: Us  # and less than that much more

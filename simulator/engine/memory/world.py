@@ -44,6 +44,7 @@ from simulator.engine.memory.sender_thread import (
     Producer,
     ProducerState,
     SenderThread,
+    Silence,
     ThreadKind,
 )
 from simulator.engine.memory.settings import Clock, Settings
@@ -154,6 +155,7 @@ class World(Directory):
     keys: Cells  # thresholds
     ways: Region[Ways]  # group, broker; none without a network that takes time
     loops: Region[ClosedLoop]
+    silences: Region[Silence]  # settings.silences of them
     loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
     # what is remembered
     views: Region[View]  # row, topic; in the client memory, as the next

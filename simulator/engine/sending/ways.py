@@ -6,9 +6,11 @@ from simulator import codes
 from simulator.client.steps.steps import Ending
 from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
-from simulator.engine.memory.send import IDLE, Attempt, GivenMessage
+from simulator.engine.memory.events import RESUMING
+from simulator.engine.memory.send import IDLE, RESTING, Attempt, GivenMessage
 from simulator.engine.memory.sender_thread import SELECT_BY_STRATEGY, WAY_ASYNC, WAY_SYNC
 from simulator.engine.memory.world import World
+from simulator.engine.senders.away_processes import lose_waiting, silent_until
 from simulator.engine.senders.closed_loop import await_next, next_of_loop
 from simulator.engine.senders.hand_off import next_in_line
 from simulator.engine.sending.accumulating import hold_for_ever, may_batch, waits_in_batch
@@ -17,6 +19,7 @@ from simulator.engine.sending.ended import end_message
 from simulator.engine.sending.message import MESSAGE_ILLEGAL, PASSED, fill_message
 from simulator.engine.sending.one_attempt import begin_one_attempt, leave_thread
 from simulator.engine.sending.sync_send import begin_loop, begin_otherwise, open_in_thread, open_record
+from simulator.engine.shared import heap
 from simulator.engine.shared.threads import client_of, kind_of, message_of
 from simulator.kernel.pools import give_back, take
 
@@ -77,6 +80,13 @@ def send_now(world: World, send: Attempt, now_us: Us) -> None:
 def resume(world: World, thread: int, now_us: Us) -> None:
     """The thread takes its next message: of its closed loop, or the first of its hand-off queue."""
     own = world.thread_states[thread]
+    if world.settings.silences > 0:
+        until_us = silent_until(world, thread, now_us)
+        if until_us > now_us:
+            own.doing = RESTING
+            heap.push(world, until_us, RESUMING, thread)
+            return
+        lose_waiting(world, thread, now_us)
     own.doing = IDLE
     in_loop = kind_of(world, thread).loop >= 0
     if not in_loop and own.waiting == 0:  # after a local transaction

@@ -25,6 +25,7 @@ from simulator.consumer.memory.half_message import (
     TransactionProducer,
 )
 from simulator.consumer.transactions.beats import HEARTBEAT_US
+from simulator.engine.memory.sender_thread import Silence
 from simulator.kernel.randomness import CHECK_PHASE, drawn_each
 from simulator.plan.consumers.kinds.proxied_plan import clients_over_proxies
 from simulator.plan.faults.process_life import ActionRow, Frozen, Gone, LifeKinds, life_actions
@@ -68,6 +69,19 @@ def silent_producers(scenario: Scenario) -> Array | None:
     rows = [(number, 0, scenario.duration_us) for number in idle_producers(scenario)]
     rows += [(number, period.at_us, period.until_us) for number, period in struck_producers(scenario)]
     return np.array(rows, np.int64) if rows else None
+
+
+def silences(scenario: Scenario) -> Array:
+    """Region `silences`: when faults keep the processes of producers from sending."""
+    struck = list(struck_producers(scenario))
+    return filled(
+        Silence,
+        len(struck),
+        producer=[number for number, _ in struck],
+        from_us=[period.at_us for _, period in struck],
+        until_us=[period.until_us for _, period in struck],
+        is_gone=[int(period.kind == "kill") for _, period in struck],
+    )
 
 
 def idle_producers(scenario: Scenario) -> Iterator[int]:

@@ -193,6 +193,17 @@ def test_a_killed_producer_sends_nothing_and_others_of_its_group_answer_its_chec
     assert max(row["checks"] for row in ended) == 1
 
 
+@pytest.mark.parametrize(("kind", "waited"), [("kill", False), ("hang", True)])
+def test_threads_of_a_producer_that_is_away_or_frozen_take_no_message(kind, waited):
+    """Ten messages a second wait for eight threads that are at each for a second; what waits is lost with a process."""
+    struck = [fault(kind, "20s", "10s", None, producer="producers-1")]
+    run = sending(rate="10/s", duration="60s", transaction={"local": "1s"}, faults=struck)
+    sent = [(row["arrival_us"], row["begin_us"]) for row in rows(run, "sends")]
+    assert not [begin_us for _, begin_us in sent if 20e6 < begin_us < 30e6]
+    assert any(arrival_us < 20e6 and begin_us >= 30e6 for arrival_us, begin_us in sent) == waited
+    assert any(arrival_us >= 30e6 for arrival_us, _ in sent)
+
+
 def test_a_frozen_producer_swallows_its_share_of_the_checks_until_its_channel_expires():
     run = struck("hang", length="155s")
     again = [row["checks"] for row in rows(run, "transactions") if 40e6 < row["stored_us"] < 100e6]
