@@ -1,7 +1,7 @@
 """A consumer machine that goes on from another scenario's machine at the same moment.
 
 Rules, settings and faults are the new scenario's, all that is remembered is the other's. Routes are numbered in each
-plan: where the numbers differ, instances know what their name server delivers at that moment, as if just asked.
+plan: where the numbers differ, instances know what their name server has delivered by that moment, as if just asked.
 """
 
 from __future__ import annotations
@@ -45,13 +45,19 @@ def machine_taken_over(
 
 
 def versions_at(plan: ConsumerPlan, at_us: int) -> Array:
-    """The version of every topic's route that each instance's name server delivers at that moment."""
+    """The version of every topic's route that each instance's name server has delivered last up to that moment.
+
+    Below 0 where it has delivered none: one that does not answer leaves its clients what they know.
+    """
     times = plan.cluster["route_times"].reshape(-1, size_of(RouteTimes))
     deliveries = plan.cluster["deliveries"].reshape(-1, size_of(Delivery))
     servers = plan.instances.reshape(-1, size_of(Instance))[:, columns(Instance)["name_server"]]
-    reached = [
-        int(np.searchsorted(deliveries[first : first + count, 0], at_us, side="right")) for first, count in times
-    ]
-    last = times[:, 0] + np.maximum(np.array(reached) - 1, 0)
-    versions: Array = deliveries[last.reshape(-1, int(plan.settings.topics))[servers], 1].reshape(-1)
+    found = np.array([_last_delivered(deliveries[first : first + count], at_us) for first, count in times], np.int64)
+    versions: Array = found.reshape(-1, int(plan.settings.topics))[servers].reshape(-1)
     return versions
+
+
+def _last_delivered(deliveries: Array, at_us: int) -> int:
+    """The last version among the rows of Delivery up to a moment, else what stands there first."""
+    own = [version for from_us, version in deliveries.tolist() if from_us <= at_us and version >= 0]
+    return own[-1] if own else int(deliveries[0, 1])

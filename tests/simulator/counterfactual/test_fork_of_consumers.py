@@ -37,10 +37,9 @@ AT, UNTIL_US = 20, 50_000_000
 TABLES = ("stored", "consumer_windows")
 
 
-@pytest.fixture(scope="module")
-def point():
-    """The state after 20 s: billing-2 is gone, and a backlog grows."""
-    scenario = parse_scenario(JOB)
+def point_of(text):
+    """The state after 20 s."""
+    scenario = parse_scenario(text)
     plan = ForkPoint(scenario, ()).plan
     cell = Cell(plan.cells[0], ())
     driver = Driver(plan, cell)
@@ -50,6 +49,12 @@ def point():
         list(driver.complete(window))
     list(driver.catch_up())
     return ForkPoint(scenario, (cell.snapshot(),))
+
+
+@pytest.fixture(scope="module")
+def point():
+    """Where billing-2 is gone, and a backlog grows."""
+    return point_of(JOB)
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +77,15 @@ def early(table):
     """Of the windows after the fork and before the arm's end."""
     begin = table.column("window_start_us")
     return table.filter(pc.and_(pc.greater_equal(begin, AT * 1_000_000), pc.less(begin, UNTIL_US)))
+
+
+def test_an_arm_with_other_routes_goes_on_with_those_that_consumers_know_while_no_name_server_answers():
+    down = "{at: 10s, for: 50s, name_server: 1, kind: name_server_down}"
+    point = point_of(JOB.replace("{at: 10s, for: 15s, consumer: billing-2, kind: kill}", down))
+    killed = "{at: 70s, for: 5s, broker: broker-b, kind: kill}"
+    arm = rows(point, {"faults": f"[{down}, {killed}]", "duration": "90s"})
+    assert max(arm["consumer_windows"].column("lag").to_pylist()) < 100
+    assert min(arm["consumer_windows"].column("consumed").to_pylist()[1:]) > 50
 
 
 @pytest.mark.parametrize("name", TABLES)
