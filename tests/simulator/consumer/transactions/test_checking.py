@@ -204,6 +204,14 @@ def test_threads_of_a_producer_that_is_away_or_frozen_take_no_message(kind, wait
     assert any(arrival_us >= 30e6 for arrival_us, _ in sent)
 
 
+def test_a_local_transaction_that_the_end_of_its_producer_cuts_short_ends_with_it():
+    run = struck("kill", length="100s", transaction={"local": "30s"})
+    begun = [row for row in rows(run, "transactions") if row["local_end_us"] == 40e6]
+    assert begun
+    assert {row["fate"] for row in begun} == {"committed"}
+    assert min(row["settled_us"] for row in begun) > 40e6
+
+
 def test_a_frozen_producer_swallows_its_share_of_the_checks_until_its_channel_expires():
     run = struck("hang", length="155s")
     again = [row["checks"] for row in rows(run, "transactions") if 40e6 < row["stored_us"] < 100e6]
