@@ -23,6 +23,7 @@ KEY = ("producer", "thread", "topic", "send_seq")
 def files_of(folder: Path) -> list[Path]:
     """The files of attempts of a run. Raises InputError for a folder that is none, or has no such table."""
     output = open_output(folder)
+    output.check_whole()
     files = sorted((folder / "attempts" / f"run={output.about['run']}").glob("*.parquet"))
     if not files:
         raise InputError(ImportTexts.NO_ATTEMPTS().at(folder))

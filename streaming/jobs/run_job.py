@@ -53,6 +53,9 @@ class Onlooker(Protocol):
     def again(self) -> None:
         """The query failed and begins again."""
 
+    def before_merge(self) -> None:
+        """Files of the tables that it has not read yet are about to be merged with files that it has."""
+
 
 @dataclass(frozen=True)
 class _Asked:
@@ -122,7 +125,8 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             tell(line)
         claim.progress.subscribe(lambda progress: _show_attempts(progress, console))
         if options.forever and "parquet" in options.sinks:
-            claim.progress.subscribe(Housekeeping(options.out, options.keep_us, tell))
+            before = partial(_before_merge, onlookers)
+            claim.progress.subscribe(Housekeeping(claim.run_file, options.keep_us, tell, before))
         for onlooker in onlookers:
             onlooker.begin(claim)
         stop = StopSignals(claim.checkpoint.ask_to_stop)
@@ -134,6 +138,11 @@ def run_job(job: Job, options: Options, console: Console, onlookers: Sequence[On
             claim.run_file.stop()
             raise Interrupted(JobTexts.CUT_SHORT() if asked.cut_short.is_set() else JobTexts.STOPPED())
         return claim.progress
+
+
+def _before_merge(onlookers: Sequence[Onlooker]) -> None:
+    for onlooker in onlookers:
+        onlooker.before_merge()
 
 
 def _run_again_and_again(claim: Claim, asked: _Asked, console: Console, onlookers: Sequence[Onlooker]) -> None:

@@ -49,6 +49,7 @@ class JobMetrics:
         self._lock = threading.Lock()
         brokers = {name: place for place, name in enumerate(about["brokers"])}
         self._tally = BrokerTally(brokers)
+        self._scraped = self._tally.attempts.copy()
         self._avoided = AvoidedNow(brokers, unreachable_is_out(about))
         self._puts = PutTally(brokers, about["topics"])
         run = str(about["run"])
@@ -78,13 +79,20 @@ class JobMetrics:
         began_s, from_us = self._from
         return max((time.monotonic() - began_s) * self._speed - (clock_us - from_us) / US_PER_S, 0.0)
 
+    def catch_up(self) -> None:
+        """Read what was written since the last time."""
+        with self._lock:
+            self._read()
+
+    def _read(self) -> None:
+        for table in self._followed:
+            table.catch_up()
+
     def collect(self) -> Iterable[Metric]:
         """Everything that is known now."""
         with self._lock:
-            before = self._tally.attempts.copy()
-            for table in self._followed:
-                table.catch_up()
-            new = self._tally.attempts - before
+            self._read()
+            new, self._scraped = self._tally.attempts - self._scraped, self._tally.attempts.copy()
             yield from self._of_job()
             yield from self._of_query()
             yield from consumer_metrics(self._queues, self._groups)

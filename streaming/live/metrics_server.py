@@ -27,15 +27,17 @@ class MetricsServer:
     def __init__(self, port: int) -> None:
         self._registry = CollectorRegistry()
         self._watch = QueryWatch()
+        self._metrics: JobMetrics | None = None
         self._server = LoopbackServer(make_wsgi_app(self._registry), port)
         self.port = self._server.port
 
     def begin(self, claim: Claim) -> None:
         """Put the job's metrics on the page."""
         due_since_s = getattr(claim.source, "due_since_s", None)  # of a source that follows the wall clock
-        metrics = JobMetrics(claim.options.out, claim.job.run.about, self._watch, claim.options.speed, due_since_s)
-        self._registry.register(metrics)
-        claim.progress.subscribe(metrics.note)
+        about = claim.job.run.about
+        self._metrics = JobMetrics(claim.options.out, about, self._watch, claim.options.speed, due_since_s)
+        self._registry.register(self._metrics)
+        claim.progress.subscribe(self._metrics.note)
 
     def look(self, query: StreamingQuery) -> None:
         """Take what Spark says of the query."""
@@ -44,6 +46,11 @@ class MetricsServer:
     def again(self) -> None:
         """Count a start after a failure."""
         self._watch.restarts += 1
+
+    def before_merge(self) -> None:
+        """Read what no scrape has read yet."""
+        if self._metrics is not None:
+            self._metrics.catch_up()
 
     def close(self) -> None:
         """Stop listening."""

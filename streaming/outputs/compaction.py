@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,14 @@ from streaming.texts.output_texts import OutputTexts
 
 SMALL_BYTES = 64 << 20  # a file at least as large is left as it is
 SPAN_US = 86_400 * US_PER_S  # of virtual time, at most, in a merged file: so that it grows too old as a whole
-TIMES = {"attempts": "end_us", "sends": "end_us", "fault_items": "at_us", "windows": "window_start_us"}
+WINDOW_START = "window_start_us"
+# When a row of a table is of. Those that are not here hold until their next row, or have no time: they are kept whole.
+TIMES = {
+    "attempts": "end_us", "sends": "end_us", "proxied_attempts": "end_us", "consumed": "end_us",
+    "fault_items": "at_us", "rebalances": "at_us", "assignments": "until_us", "transactions": "stored_us",
+    "windows": WINDOW_START, "stored": WINDOW_START, "consumer_windows": WINDOW_START, "delays": WINDOW_START,
+    "retries": WINDOW_START, "transaction_windows": WINDOW_START, "check_backs": WINDOW_START, "pops": WINDOW_START,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,15 @@ def _compact_table(folder: Path, stage: Path, last_batch: int, oldest_us: int) -
     return Compacted(table, len(paths), after, sum(file.rows for file in old))
 
 
+def _folders(out: Path) -> list[Path]:
+    return sorted(path for table in TABLES for path in (out / table).glob("run=*") if path.is_dir())
+
+
+def _first_left_alone(folders: Sequence[Path], *, is_finished: bool) -> int:
+    numbers = [int(match[1]) for each in folders for path in each.iterdir() if (match := BATCH.fullmatch(path.name))]
+    return max(numbers, default=0) + int(is_finished)
+
+
 def compact(out: Path, *, is_finished: bool, oldest_us: int = 0) -> list[Compacted]:
     """Compact every table of an output folder that nobody else writes into; rows before `oldest_us` may be left out.
 
@@ -121,10 +137,25 @@ def compact(out: Path, *, is_finished: bool, oldest_us: int = 0) -> list[Compact
     """
     stage = out / STAGE
     shutil.rmtree(stage, ignore_errors=True)  # of one that was killed
-    folders = sorted(path for table in TABLES for path in (out / table).glob("run=*") if path.is_dir())
-    numbers = [int(match[1]) for each in folders for path in each.iterdir() if (match := BATCH.fullmatch(path.name))]
-    last_batch = max(numbers, default=0) + int(is_finished)
+    folders = _folders(out)
+    last_batch = _first_left_alone(folders, is_finished=is_finished)
     try:
         return [_compact_table(folder, stage, last_batch, oldest_us) for folder in folders]
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+def compact_noted(
+    out: Path, note: Callable[[dict[str, int]], None], *, is_finished: bool, oldest_us: int, removed_before_us: int
+) -> list[Compacted]:
+    """The same, and what run.json is to say of it: first, so that a compaction that is killed is known, too.
+
+    Files of micro-batches before `compacted_before` are merged, rows from before `removed_before_us` removed: given as
+    it was until now, it stays so where no row is removed.
+    """
+    first = _first_left_alone(_folders(out), is_finished=is_finished)
+    note({"compacted_before": first, "removed_before_us": max(oldest_us, removed_before_us, 0)})
+    tables = compact(out, is_finished=is_finished, oldest_us=oldest_us)
+    if not any(table.dropped_rows for table in tables):
+        note({"compacted_before": first, "removed_before_us": removed_before_us})
+    return tables

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from state.tables import TABLES
 from state.texts import Sentence
+from streaming.clock import virtual_time
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
 
@@ -98,7 +99,12 @@ class RunOutput:
     @property
     def has_old_rows_removed(self) -> bool:
         """Whether rows that were too old were removed from its tables, or may be."""
-        return bool(self.about.get("keep_us"))
+        return bool(self.about.get("keep_us") or self.removed_before_us)
+
+    @property
+    def removed_before_us(self) -> int:
+        """Virtual time before which rows were removed as too old; 0: none was."""
+        return int(self.about.get("removed_before_us", 0))
 
     def gone(self) -> str | None:
         """The first table that has fewer rows than were written, as a sentence; raises InputError like `rows`."""
@@ -117,6 +123,13 @@ class RunOutput:
         gone = self.gone()
         if gone is not None:
             raise InputError(OutputTexts.TABLES_GONE(gone=gone))
+
+    def check_whole(self) -> None:
+        """Raise InputError if a row that was written is gone, or was removed as too old."""
+        self.check_complete()
+        if self.removed_before_us:
+            removed = OutputTexts.ROWS_REMOVED(until=virtual_time(self.removed_before_us))
+            raise InputError(OutputTexts.WHOLE_RUN_EXPECTED(removed=removed).at(self.path))
 
     def batches(
         self, table: str, columns: Sequence[str], where: ds.Expression | None = None

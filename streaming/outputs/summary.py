@@ -14,7 +14,9 @@ from rich.table import Table
 from state.failover_tables import SET_TABLES
 from state.proxied_tables import PROXIED_TABLES
 from state.tables import CONSUMER_TABLES, ONLY_ASKED, REJECTS, TABLES
+from streaming.clock import virtual_time
 from streaming.outputs.avoidance import Avoidance
+from streaming.outputs.client_words import clients_in_words
 from streaming.outputs.consumer_lags import ConsumerSummary, GroupTotals
 from streaming.outputs.crosscheck import Counted, contradictions
 from streaming.outputs.dataset import Reader, RunOutput, open_output
@@ -28,6 +30,7 @@ from streaming.outputs.tables.pop_summary import PopSummary, PopTotals
 from streaming.outputs.tables.transaction_summary import TransactionSummary, TransactionTotals
 from streaming.outputs.telling import telling
 from streaming.outputs.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
+from streaming.texts.output_texts import OutputTexts
 
 READABLE = 16  # letters of a key that a table has room for at least
 NONE: Mapping[str, Sequence[Reader]] = {}
@@ -74,6 +77,7 @@ class Summary:
     consumers: by consumer group, empty without any; delays: by delay level; transactions: by producer group that sends
     in them; pops: by POP group; elections: of masters, in order of time.
     announced: events that are no messages but fault and route updates, None where run.json does not say.
+    removed: that rows were removed as too old, so that totals count what is left; "" if none was.
     """
 
     run: str
@@ -100,6 +104,7 @@ class Summary:
     transactions: tuple[TransactionSummary, ...] = ()
     pops: tuple[PopSummary, ...] = ()
     elections: tuple[ElectionSummary, ...] = ()
+    removed: str = ""
 
 
 def summarise(path: str | Path) -> Summary:
@@ -144,7 +149,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         run=str(about["run"]),
         scenario_name=str(about["scenario_name"]),
         release=str(about["release"]),
-        clients=_clients_in_words(about),
+        clients=clients_in_words(about),
         strategy=bool(about["strategy"]),
         seed=int(about["seed"]),
         virtual_s=about["clock_us"] / 1e6,
@@ -167,7 +172,15 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
         transactions=transactions.summaries(),
         pops=pops.summaries(),
         elections=elections.summaries(),
+        removed=_removed(output),
     )
+
+
+def _removed(output: RunOutput) -> str:
+    if not output.removed_before_us:
+        return ""
+    rows = OutputTexts.ROWS_REMOVED(until=virtual_time(output.removed_before_us))
+    return SummaryTexts.COUNTS_WHAT_IS_LEFT(removed=rows)
 
 
 def _not_written(output: RunOutput) -> tuple[str, ...]:
@@ -200,29 +213,13 @@ def blocking_of(about: dict[str, Any], skipped: int) -> dict[str, str]:
     return by_group
 
 
-def _client_in_words(release: str, strategy: bool) -> str:
-    """A release and whether its strategy is on."""
-    return f"{release}, sendLatencyFaultEnable {'on' if strategy else 'off'}"
-
-
-def _clients_in_words(about: Mapping[str, Any]) -> str:
-    """The clients of a run: of all producers, or of each group where they differ."""
-    named: dict[str, list[str]] = {}
-    for group in about["producer_groups"]:
-        words = _client_in_words(str(group.get("release", about["release"])), group.get("strategy", about["strategy"]))
-        if group.get("over_proxies"):
-            words = SummaryTexts.OVER_PROXIES(client=group.get("client", "gRPC"))
-        named.setdefault(words, []).append(str(group["group"]))
-    if len(named) < 2:
-        return f"client {next(iter(named), _client_in_words(str(about['release']), about['strategy']))}"
-    return "clients " + "; ".join(f"{words} ({', '.join(groups)})" for words, groups in named.items())
-
-
 def print_summary(summary: Summary, console: Console) -> None:
     """Print the totals as tables that fit in 80 columns; units stand in the headers."""
     state = "finished" if summary.finished else "not finished"
     console.print(f"[bold]{escape(summary.scenario_name)}[/bold]  {escape(summary.clients)}, seed {summary.seed}")
     console.print(SummaryTexts.REACHED(run=escape(summary.run), virtual_s=summary.virtual_s, state=state))
+    if summary.removed:
+        console.print(summary.removed, style="yellow", markup=False, highlight=False)
     _print(console, "Brokers", BROKER_COLUMNS, telling(summary.brokers))
     if summary.total is not None:
         groups = summary.groups if len(summary.groups) < 2 else (*summary.groups, summary.total)

@@ -46,6 +46,7 @@ def report_markdown(data: ReportData) -> str:
             run=summary.run, clients=summary.clients, seed=summary.seed, seconds=summary.virtual_s, state=state
         ),
         "",
+        *([f"**{summary.removed}**", ""] if summary.removed else []),
         *_found(report_causes(data)),
         *_listed("Faults", [*(f"{f.number}: {f.text}, {f.when}" for f in faults_of(data.output)), *coming]),
         *_table("Brokers", BROKER_COLUMNS, telling(summary.brokers)),

@@ -18,6 +18,9 @@ class CommandTexts:
     AT_MOST_EXPECTED = Text("expected at most {le:g}")
     A_FOLDER = Text("is a folder, expected the files of the log")
     A_TRACE_ALREADY = Text("already contains a trace; choose another folder, or overwrite it with --fresh")
+    BATCHES_MERGED = Text(
+        "the files of micro-batches up to {last} are merged: whose row is whose is not known; expected {last} or more"
+    )
     BATCH_EXPECTED = Text("expected one of the stored batches, {first} to {last}")
     BATCH_UNFINISHED = Text("not every cell has come to the end of micro-batch {batch}; try another")
     BOOTSTRAP_MISSING = Text("--bootstrap is missing: expected HOST:PORT of a Kafka broker")
@@ -86,6 +89,7 @@ class CommandTexts:
         "failover; run `sendlab verify predictions {recording} SCENARIO` for what its clients measured"
     )
     NO_ENCODING = Text("no such encoding; expected a name such as gbk, big5, utf-16-le or cp1252")
+    NO_FILES_TO_COMPARE = Text("the job wrote no files, only to {sink}; there is nothing to compare rows with")
     NO_FILE_GIVEN = Text("no FILE given; name the log files, or use --bootstrap and --topic")
     NO_FILE_NOR_EXAMPLE = Text("no such file, and {why}")
     NO_FOLDER = Text("no such folder; expected the --out folder of a run, or one above several")

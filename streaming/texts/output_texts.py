@@ -50,6 +50,7 @@ class OutputTexts:
     ROWS_GONE = Text(
         "{lost:,} of the {was:,} {was:row that was|rows that were} written {lost:is|are} gone, with their file"
     )
+    ROWS_REMOVED = Text("rows from before {until} were removed (--keep)")
     SENDS_DIFFER = Text("{one:,} {one:send|sends} ended, `sends` has {other:,}")
     SHARED_PLACE_EXPECTED = Text(
         "expected s3a://BUCKET/PLACE, or a folder that every machine of the job has mounted at the same path"
@@ -58,3 +59,4 @@ class OutputTexts:
     TABLE_DAMAGED = Text("damaged, or not a table of sendlab: {why}")
     UNREADABLE = Text("cannot be read: {why}")
     UNUSABLE = Text("cannot be used: {why}")
+    WHOLE_RUN_EXPECTED = Text("expected all rows of the run; {removed}")

@@ -11,7 +11,7 @@ from state.texts import at, sentence_of
 from streaming.errors import InputError
 from streaming.files.json_file import write_json
 from streaming.jobs.folders.folder_lock import held
-from streaming.outputs.compaction import compact
+from streaming.outputs.compaction import compact_noted
 from streaming.outputs.dataset import open_output
 from streaming.problems import disk_problem
 from streaming.texts.command_result_texts import CommandResultTexts
@@ -37,11 +37,13 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
         with held(folder, CommandTexts.RUN_WRITES_HERE()):
             output = open_output(folder)  # again: until now a run could have gone on
             output.check_complete()
-            about, oldest_us = output.about, 0
-            if keep_us is not None:
-                oldest_us = int(about["clock_us"]) - keep_us
-                write_json(folder / "run.json", about | {"keep_us": keep_us})  # first: rows may be missing from now on
-            tables = compact(folder, is_finished=bool(about["finished"]), oldest_us=oldest_us)
+            about, is_finished = output.about, bool(output.about["finished"])
+            oldest_us = 0 if keep_us is None else int(about["clock_us"]) - keep_us
+            about |= {} if keep_us is None else {"keep_us": keep_us}
+            tables = compact_noted(
+                folder, lambda noted: write_json(folder / "run.json", about | noted), is_finished=is_finished,
+                oldest_us=oldest_us, removed_before_us=output.removed_before_us,
+            )  # fmt: skip
     except OSError as error:
         raise disk_problem(error, folder) from error
     for each in tables:

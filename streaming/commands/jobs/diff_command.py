@@ -56,7 +56,7 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
     for output in outputs:
         if not output.is_written("attempts"):
             raise InputError(CommandTexts.NO_ATTEMPTS().at(output.path))
-        output.check_complete()
+        output.check_whole()
     totals = totals_apart(*(summarise(path) for path in (one, other)))
     return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, first_group_difference(*outputs))
 

@@ -43,8 +43,13 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
 
     Raises InputError for a folder that is no output of a run with a checkpoint, or a micro-batch that is not kept.
     """
-    open_output(folder)
+    about = open_output(folder).about
     checkpoint = checkpoint_of(folder)
+    last_merged = int(about.get("compacted_before", 0)) - 1
+    if batch < last_merged:
+        raise InputError(CommandTexts.BATCHES_MERGED(last=last_merged).at(f"--from-batch {batch}"))
+    if "parquet" not in str(about.get("sink")).split():
+        raise InputError(CommandTexts.NO_FILES_TO_COMPARE(sink=about.get("sink")).at(folder))
     require_spark()
     committed = checkpoint.batches()
     done: list[Again] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.scenario import Scenario
@@ -16,6 +15,7 @@ from streaming.spark.worker import give_back
 from streaming.texts.job_texts import JobTexts
 
 if TYPE_CHECKING:
+    from streaming.jobs.folders.run_file import RunFile
     from streaming.jobs.progress import Progress
 
 COMPACT_EVERY = 300  # micro-batches
@@ -50,24 +50,32 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
 class Housekeeping:
     """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
 
-    Where the file system cannot do it, that is reported once, and not tried again.
+    Where the file system cannot do it, that is reported once, and not tried again. before: called each time, as files
+    that have not been read one by one by then are merged with others.
     """
 
-    def __init__(self, out: Path, keep_us: int, tell: Callable[[str], None], every: int = COMPACT_EVERY) -> None:
-        self.out, self.keep_us, self.every = out, keep_us, every
-        self._tell, self._can = tell, True
+    def __init__(
+        self, run_file: RunFile, keep_us: int, tell: Callable[[str], None], before: Callable[[], None],
+        every: int = COMPACT_EVERY,
+    ) -> None:  # fmt: skip
+        self.run_file, self.keep_us, self.every = run_file, keep_us, every
+        self._tell, self._before, self._can = tell, before, True
         self.batches = 0
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a micro-batch that was written."""
-        from streaming.outputs.compaction import compact
+        from streaming.outputs.compaction import compact_noted
 
         self.batches += 1
         if self.batches % self.every or not self._can:
             return
         oldest_us = progress.clock_us - self.keep_us if self.keep_us else 0
+        self._before()
         try:
-            compact(self.out, is_finished=False, oldest_us=oldest_us)
+            compact_noted(
+                self.run_file.path.parent, self.run_file.tell, is_finished=False, oldest_us=oldest_us,
+                removed_before_us=int(self.run_file.content.get("removed_before_us", 0)),
+            )  # fmt: skip
         except EnvironmentProblem as problem:
             self._can = False
             self._tell(JobTexts.NOT_MERGED(problem=problem))

@@ -90,6 +90,8 @@ def why_not_provable(output: RunOutput) -> str:
         return ConsequenceTexts.NOT_PROVEN_UNFINISHED()
     if about.get("reloads"):
         return ConsequenceTexts.NOT_PROVEN_RELOADED()
+    if output.removed_before_us:
+        return ConsequenceTexts.NOT_PROVEN_REMOVED()
     if scenario is None or scenario.digest() != about.get("digest"):
         return ConsequenceTexts.NOT_PROVEN_OTHER_EVENTS()
     return ""

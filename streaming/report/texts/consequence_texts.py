@@ -68,6 +68,7 @@ class ConsequenceTexts:
         "Causes cannot be tested: the run is not what its scenario alone gives, as this version of Sendlab reads it"
     )
     NOT_PROVEN_RELOADED = Text("Causes cannot be tested: the scenario was changed while it ran")
+    NOT_PROVEN_REMOVED = Text("Causes cannot be tested: old rows were removed (--keep)")
     NOT_PROVEN_UNFINISHED = Text("Causes are tested once the run is finished")
     OTHERS_FAILED = Text("; {others:,} other {others:delivery|deliveries} failed")
     PEAK = Text("p99 up to {peak_ms:,.0f} ms, ")

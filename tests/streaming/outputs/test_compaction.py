@@ -6,12 +6,15 @@ import json
 
 import pytest
 
+from state.tables import TABLES
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.files.parquet_files import STAGE
 from streaming.jobs.folders.folder_lock import held
 from streaming.outputs import compaction
-from streaming.outputs.compaction import compact
+from streaming.outputs.compaction import TIMES, compact
 from streaming.outputs.dataset import open_output
+from streaming.outputs.summary import summarise
+from streaming.outputs.summary_texts import SummaryTexts
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.output_texts import OutputTexts
 from tests.says import Says, raises
@@ -78,6 +81,18 @@ def test_only_files_all_of_whose_rows_are_too_old_are_left_out(out):
     assert (found.dropped_rows, sequence(out)) == (4, list(range(4, 12)))
 
 
+def test_rows_of_every_table_grow_too_old_but_those_that_hold_until_the_next():
+    assert set(TABLES) - set(TIMES) == {"rejects", "elections", "replicas", "proxied_consumers"}
+    assert [name for name, column in TIMES.items() if column not in TABLES[name].schema.names] == []
+
+
+def test_old_windows_of_consumers_are_removed_too(out):
+    for block in range(3):
+        write_table(out, "stored", {"window_start_us": [block * 3600 * SECOND], "topic": "orders"}, block)
+    found = {each.table: each.dropped_rows for each in compact(out, is_finished=False, oldest_us=3600 * SECOND)}
+    assert found["stored"] == 1
+
+
 def test_a_merged_file_holds_no_more_than_a_day(out):
     write_table(out, "attempts", {"broker": "broker-a", "send_seq": [98], "end_us": 3 * DAY_US}, 6)
     write_table(out, "attempts", {"broker": "broker-a", "send_seq": [99], "end_us": 3 * DAY_US}, 7)
@@ -130,3 +145,21 @@ def test_the_command_tells_what_it_did_and_leaves_a_running_job_alone(out, monke
     removed = CommandResultTexts.OLD_ROWS_REMOVED(rows=6)
     assert (code, said) == (0, CommandResultTexts.COMPACTED(before=6, after=2, removed=removed).at("attempts"))
     assert ask(monkeypatch, capsys, "compact", out, "--keep", "0s")[0] == 2
+
+
+def test_what_was_removed_is_noted_and_every_reader_of_the_run_is_told(out, monkeypatch, capsys):
+    ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
+    assert json.loads((out / "run.json").read_text())["removed_before_us"] == 3 * 3600 * SECOND
+    removed = OutputTexts.ROWS_REMOVED(until="3:00:00")
+    assert summarise(out).removed == SummaryTexts.COUNTS_WHAT_IS_LEFT(removed=removed)
+    whole = OutputTexts.WHOLE_RUN_EXPECTED(removed=removed).at(out)
+    for asked in (("diff", out, out), ("import", "tables", out, "-o", out.parent / "trace")):
+        code, said = ask(monkeypatch, capsys, *asked)
+        assert (code, whole in said) == (2, True)
+
+
+def test_nothing_is_noted_as_removed_where_every_file_has_newer_rows(out, monkeypatch, capsys):
+    ask(monkeypatch, capsys, "compact", out)
+    ask(monkeypatch, capsys, "compact", out, "--keep", "2h")
+    noted = json.loads((out / "run.json").read_text())
+    assert (noted["removed_before_us"], noted["compacted_before"], summarise(out).removed) == (0, 5, "")

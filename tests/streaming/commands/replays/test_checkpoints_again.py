@@ -65,6 +65,23 @@ def test_a_row_that_was_changed_since_is_reported(sendlab, job, tmp_path):
     assert prints(said, CommandResultTexts.ROW_COUNTS_DIFFER, table="attempts")
 
 
+def test_micro_batches_whose_files_are_merged_are_not_compared(sendlab, job, tmp_path):
+    copy = shutil.copytree(job, tmp_path / "copy")
+    assert sendlab("compact", copy)[0] == 0
+    last = json.loads((copy / "run.json").read_text())["compacted_before"] - 1
+    code, said = sendlab("replay", copy, "--from-batch", 2)
+    assert (code, Says("command.batches-merged", "--from-batch 2", last=last) in said) == (2, True), said
+    assert sendlab("replay", copy, "--from-batch", last)[0] == 4
+
+
+def test_rows_of_a_job_that_wrote_no_files_are_not_compared(sendlab, job, tmp_path):
+    copy = shutil.copytree(job, tmp_path / "copy")
+    note = copy / "run.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"sink": "kafka"}))
+    code, said = sendlab("replay", copy, "--from-batch", 2)
+    assert (code, Says("command.no-files-to-compare", sink="kafka") in said) == (2, True), said
+
+
 def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp_path):
     before = {path: path.stat().st_mtime_ns for path in job.rglob("*")}
     asked = (

@@ -12,14 +12,21 @@ from streaming.flow.step_source import SendlabReader
 from streaming.jobs.endless import forever
 from streaming.jobs.endless.forever import Housekeeping, check_endless, due_since_s
 from streaming.jobs.folders.checkpoint import Checkpoint
+from streaming.jobs.folders.run_file import RunFile
 from streaming.jobs.progress import Progress
+from streaming.live.job_metrics import JobMetrics
+from streaming.live.query_watch import QueryWatch
 from streaming.operator.cell_progress import CellProgress
 from streaming.outputs.dataset import open_output
 from tests.says import Says, raises
 from tests.simulator.small import fault, scenario_of, text_of
 from tests.streaming.asked import ask
 from tests.streaming.flow.test_step_source import SPEC, runs
-from tests.streaming.report.fake_output import write_run, write_table
+from tests.streaming.report.fake_output import about, write_run, write_table
+
+
+def housekeeping(out, keep_us, tell=print, before=lambda: None, every=1):
+    return Housekeeping(RunFile(out, {}), keep_us, tell, before, every)
 
 
 @pytest.fixture
@@ -68,7 +75,7 @@ def test_a_fault_that_comes_back_too_often_to_be_planned_is_refused():
 
 def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_removed(tmp_path):
     out = write_run(tmp_path / "out", finished=False)
-    keeping, progress = Housekeeping(out, 5_000_000, print, every=4), Progress(())
+    keeping, progress = housekeeping(out, 5_000_000, every=4), Progress(())
     for block in range(8):
         write_table(out, "attempts", {"broker": "broker-a", "send_seq": [block], "end_us": block * 2_000_000}, block)
         progress.cells["main", 0] = CellProgress(block * 2_000_000, block, 0, 0, 0, 0, 0, 0, 0)
@@ -80,10 +87,24 @@ def test_tables_are_compacted_between_micro_batches_and_what_is_too_old_is_remov
     assert (files, kept) == (["b00000005-p0000.parquet", "b00000007-p0000.parquet"], [5, 6, 7])
 
 
+def test_attempts_that_no_scrape_has_read_are_counted_though_their_files_are_merged(tmp_path):
+    out = write_run(tmp_path / "out", finished=False)
+    metrics, progress = JobMetrics(out, about(), QueryWatch(), 1.0), Progress(())
+    keeping = housekeeping(out, 0, before=metrics.catch_up, every=4)
+    for block in range(6):
+        write_table(out, "attempts", {"broker": "broker-a", "outcome": ["SEND_OK"], "end_us": block}, block)
+        keeping(progress)
+        if block == 0:
+            list(metrics.collect())
+    found = {family.name: family.samples for family in metrics.collect()}
+    assert found["sendlab_attempts"][0].value == 6
+    assert found["sendlab_broker_share_ratio"][0].value == 1
+
+
 def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatch):
     monkeypatch.setattr("streaming.outputs.compaction.compact", Mock(side_effect=EnvironmentProblem("no exchange")))
     found = []
-    keeping = Housekeeping(tmp_path, 0, found.append, every=1)
+    keeping = housekeeping(tmp_path, 0, found.append, every=1)
     for _ in range(3):
         keeping(Progress(()))
     assert found == [Says("job.not-merged", problem="no exchange")]
