@@ -5,12 +5,14 @@ FOLDER/runs/             a row an arm, seed and measure
 FOLDER/totals/           a row a run: its packed totals, which the page and further measures are made from
 FOLDER/result.json       what came out, FOLDER/report.html or report.md (with report.svg) the page
 FOLDER/_checkpoint/      the query's own
+FOLDER/.lock             held by the process that runs them
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +26,7 @@ from streaming.files.json_file import read_json, write_json
 from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
 from streaming.installation.own_version import sendlab_version
+from streaming.jobs.folders.folder_lock import LOCK, held
 from streaming.problems import not_writable
 from streaming.texts.experiment_texts import ExperimentTexts
 
@@ -73,16 +76,38 @@ class ExperimentFolder:
         note = self.path / NOTE
         return list(read_json(note, "experiment's description")["arms"]) if note.exists() else []
 
+    @contextmanager
+    def claimed(self, arms: Mapping[str, Scenario], warm_up_us: int, *, fresh: bool) -> Iterator[None]:
+        """Claim the folder and hold it alone.
+
+        Raises InputError (another experiment's, nobody's, or in use) and EnvironmentProblem (cannot be written), and
+        then nothing in it has changed.
+        """
+        self._check_place()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            (self.path / LOCK).touch()
+        except OSError as error:
+            raise not_writable(error, self.path) from error
+        with held(self.path, ExperimentTexts.FOLDER_IN_USE()):
+            self.claim(arms, warm_up_us, fresh=fresh)
+            yield
+
+    def _check_place(self) -> None:
+        if self.path.is_file():
+            raise InputError(ExperimentTexts.FOLDER_IS_A_FILE().at(self.path))
+        if self.path.is_dir() and not (self.path / NOTE).exists():
+            others = {one.name for one in self.path.iterdir()} - {CHECKPOINT, LOCK}
+            if others:
+                raise InputError(ExperimentTexts.FOLDER_NOT_EMPTY().at(self.path))
+
     def claim(self, arms: Mapping[str, Scenario], warm_up_us: int, *, fresh: bool) -> None:
         """Make the folder, or see that what lies there is of these arms; `fresh` empties it first.
 
         Raises InputError (another experiment's, or nobody's) and EnvironmentProblem (cannot be written).
         """
-        if self.path.is_file():
-            raise InputError(ExperimentTexts.FOLDER_IS_A_FILE().at(self.path))
+        self._check_place()
         note = self.path / NOTE
-        if self.path.is_dir() and not note.exists() and any(one.name != CHECKPOINT for one in self.path.iterdir()):
-            raise InputError(ExperimentTexts.FOLDER_NOT_EMPTY().at(self.path))
         if fresh:
             self._clear()
         if note.exists():

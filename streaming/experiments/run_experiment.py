@@ -99,8 +99,7 @@ def claimed_experiment(
     folder = ExperimentFolder(out)
     try:
         checkpoint = Checkpoint(folder.checkpoint)
-        folder.claim(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh)
-        with checkpoint.owned():
+        with folder.claimed(loaded.arms, loaded.experiment.warm_up_us, fresh=fresh), checkpoint.owned():
             result = ExperimentResult(Study(loaded))
             known = recall(folder, result)
             if known:

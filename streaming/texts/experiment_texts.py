@@ -9,6 +9,7 @@ class ExperimentTexts:
     """What is printed about the folder and the runs of an experiment."""
 
     COMPILING = Text("compiling the model")
+    FOLDER_IN_USE = Text("choose another --out; another command is running an experiment in this folder")
     FOLDER_IS_A_FILE = Text("expected a folder for an experiment, got a file")
     FOLDER_NOT_EMPTY = Text("the folder is not empty and not an experiment's; choose another --out")
     JVM_ENDED = Text("Spark's JVM ended; the same command resumes from the last runs; its log is {log}")

@@ -101,9 +101,9 @@ def arms_result(
     folder = ExperimentFolder(out if out is not None else Path("out") / calibrated.name)
     simulated = {arm: scenario for arm, scenario in result.study.loaded.arms.items() if arm != RECORDED}
     console.print(_release_text(calibrated, edited), highlight=False, markup=False, soft_wrap=True)
-    folder.claim(simulated, 0, fresh=fresh)
-    recall(folder, result)
-    _run(calibrated, result, folder, console)
+    with folder.claimed(simulated, 0, fresh=fresh):
+        recall(folder, result)
+        _run(calibrated, result, folder, console)
     return result, folder
 
 

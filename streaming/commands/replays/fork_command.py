@@ -83,9 +83,9 @@ def fork_result(
     _check(fork, arms)
     target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.name}-{batch}")
     result = fork.result(arms, seeds)
-    target.claim(result.study.loaded.arms, point.at_us, fresh=fresh)
     result.notes = tuple(_notes(fork, arms, batch))
-    _run(fork, result, arms, console)
+    with target.claimed(result.study.loaded.arms, point.at_us, fresh=fresh):
+        _run(fork, result, arms, console)
     return result, target
 
 

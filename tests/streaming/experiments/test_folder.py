@@ -103,6 +103,15 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path):
         begun(tmp_path)
 
 
+def test_a_folder_in_use_is_left_alone_even_by_a_fresh_start(tmp_path):
+    do(begun(tmp_path, seeds=1))
+    own, folder, before = loaded(seeds=1), ExperimentFolder(tmp_path), sorted(tmp_path.rglob("*.parquet"))
+    in_use = raises(InputError, Says("experiment.folder-in-use", str(tmp_path)))
+    with folder.claimed(own.arms, 0, fresh=False), in_use, folder.claimed(own.arms, 0, fresh=True):
+        pass
+    assert sorted(tmp_path.rglob("*.parquet")) == before
+
+
 def test_fresh_removes_the_runs_and_nothing_else(tmp_path):
     do(begun(tmp_path, seeds=1))
     (tmp_path / "notes.txt").write_text("mine")
