@@ -99,6 +99,8 @@ class CommandResultTexts:
     NOT_ISOLATED = Text("not isolated")
     NOT_MEASURED_IN = Text("{measure} was not measured in {missing} of {runs} {runs:run|runs}")
     NO_CHANGE = Text("no change: the job already matches the scenario")
+    NO_DECISIONS = Text("{count:,} {count:record is|records are} no decisions of a job and not counted")
+    NO_DECISION_THERE = Text("no decision is there yet")
     NO_FAULT_FOUND = Text("no fault found")
     NO_FAULT_ITEM = Text("no fault item for {broker}")
     NO_FILE_YET = Text("no table has a file yet")

@@ -19,6 +19,7 @@ from streaming.kafka.publishing.recorded_load import load_of
 from streaming.kafka.publishing.run_records import PARTS, Disorder, disordered, records_of
 from streaming.options.changes import overrides_of
 from streaming.recording.recording import load_recording
+from streaming.runner.line_clock import LineClock
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -85,10 +86,13 @@ def publish_command(
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("publishing", total=plan.duration_us)
+        lines = LineClock(None)
 
         def tell(found: Delivered) -> None:
             said = CommandResultTexts.CONFIRMED(records=found.records).at(virtual_time(found.at_us))
             bar.update(task, completed=found.at_us, description=said)
+            if not console.is_terminal and lines.is_due(found.at_us):
+                console.print(said, highlight=False)
 
         found = deliver(
             disordered(records_of(plan, load), disorder), connection, topics[0], speed=options.speed, tell=tell

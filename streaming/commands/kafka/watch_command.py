@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
@@ -28,11 +28,11 @@ POLL_MS = 200
 SHOWN_EVERY_S = 0.5
 
 
-def _table(found: Decisions) -> Table:
+def _table(found: Decisions, run: str) -> Table:
     again = CommandResultTexts.CAME_AGAIN(count=found.repeated) if found.repeated else ""
     title = CommandResultTexts.WATCHED(
         at=virtual_time(found.clock_us), messages=found.sends, retries=found.retries, again=again
-    )
+    ).at(f"run {run}")
     table = Table("broker", title=title, title_justify="left", box=None)
     for name in ("attempts", "failures", "share now", "median ms", "isolated by"):
         table.add_column(name, justify="right")
@@ -45,21 +45,37 @@ def _table(found: Decisions) -> Table:
     return table
 
 
-class _Reading:
-    """What is known so far; a row that came before is not counted."""
+class Reading:
+    """What is known so far of each run; a row that came before is not counted. unreadable: records that are no row."""
 
     def __init__(self, tables: dict[str, str]) -> None:
-        self.tables, self.found, self._seen = tables, Decisions(), RowsSeen()
+        self.tables, self.found, self._seen = tables, dict[str, Decisions](), RowsSeen()
+        self.unreadable = 0
 
     def take(self, record: Any) -> None:
         """Count a record."""
-        if self._seen.is_new(record.headers):
-            self.found.take(self.tables[record.topic], json.loads(record.value))
+        try:
+            row = json.loads(record.value)
+            run = str(row["run"])
+            decisions = self.found.get(run, Decisions())
+            if self._seen.is_new(record.headers):
+                decisions.take(self.tables[record.topic], row)
+            else:
+                decisions.repeated += 1
+        except (ValueError, TypeError, LookupError):  # somebody else's, or a tombstone
+            self.unreadable += 1
         else:
-            self.found.repeated += 1
+            self.found[run] = decisions
+
+    @property
+    def shown(self) -> list[Table | str]:
+        """A table a run, and how many records are no row."""
+        tables = [_table(own, run) for run, own in self.found.items()]
+        rest = [CommandResultTexts.NO_DECISIONS(count=self.unreadable)] if self.unreadable else []
+        return [*tables, *rest] or [CommandResultTexts.NO_DECISION_THERE()]
 
 
-def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
+def _follow(consumer: KafkaConsumer, reading: Reading) -> Iterator[list[Table | str]]:
     """What is known so far, twice a second until stopped."""
     consumer.subscribe(list(reading.tables))
     shown_s = time.monotonic()
@@ -69,7 +85,7 @@ def _follow(consumer: KafkaConsumer, reading: _Reading) -> Iterator[Decisions]:
                 reading.take(record)
         if time.monotonic() - shown_s > SHOWN_EVERY_S:
             shown_s = time.monotonic()
-            yield reading.found
+            yield reading.shown
 
 
 def _no_decisions(prefix: str, topic: str, there: Sequence[str]) -> str:
@@ -81,18 +97,18 @@ def _no_decisions(prefix: str, topic: str, there: Sequence[str]) -> str:
 
 def watch_command(prefix: str, kafka: KafkaOptions, *, once: bool, console: Console) -> int:
     """Show what a job has written, and go on with what it writes. Raises InputError, EnvironmentProblem."""
-    reading = _Reading({topic_of(prefix, table): table for table in WRITTEN})
+    reading = Reading({topic_of(prefix, table): table for table in WRITTEN})
     check_topics(kafka.connection, list(reading.tables), partial(_no_decisions, prefix))
     with reached(kafka.connection, auto_offset_reset="earliest", max_poll_records=5_000) as consumer:
         if once:
             for record in all_in(consumer, list(reading.tables)):
                 reading.take(record)
-            console.print(_table(reading.found))
+            console.print(*reading.shown, sep="\n")
         elif console.is_terminal:
             with Live(console=console, refresh_per_second=4) as live:
-                for found in _follow(consumer, reading):
-                    live.update(_table(found))
+                for shown in _follow(consumer, reading):
+                    live.update(Group(*shown))
         else:
-            for found in _follow(consumer, reading):
-                console.print(_table(found))
+            for shown in _follow(consumer, reading):
+                console.print(*shown, sep="\n")
     return 0

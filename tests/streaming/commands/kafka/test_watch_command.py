@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -13,6 +14,24 @@ from tests.says import Says
 from tests.streaming.asked import ask
 
 WRITTEN = {"sendlab-quickstart-attempts", "sendlab-quickstart-sends", "sendlab-quickstart-fault-items"}
+
+
+def record(value, table="sends", headers=()):
+    return SimpleNamespace(topic=f"p-{table}", value=value, headers=headers)
+
+
+def test_runs_in_the_same_topics_are_counted_apart():
+    reading = watch_command.Reading({"p-sends": "sends"})
+    for run in ("own-1", "own-2", "own-1"):
+        reading.take(record(json.dumps({"run": run}).encode()))
+    assert {run: found.sends for run, found in reading.found.items()} == {"own-1": 2, "own-2": 1}
+
+
+@pytest.mark.parametrize("value", [None, b"no JSON", b"[1]", b"{}", b'{"run": "own-1"}'])
+def test_a_record_that_is_no_row_is_counted_as_such(value):
+    reading = watch_command.Reading({"p-attempts": "attempts"})
+    reading.take(record(value, "attempts"))
+    assert (reading.unreadable, reading.found) == (1, {})
 
 
 @pytest.mark.parametrize(
