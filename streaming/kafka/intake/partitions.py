@@ -14,6 +14,7 @@ from streaming.texts.kafka_texts import KafkaTexts
 
 PART, FIELDS = "kafka_partitions", ("topic", "partition", "mark", "is_quiet")
 UNREAD = -(1 << 62)
+UNKNOWN = -1  # in the place of is_quiet: nobody has named the partitions yet
 
 
 class Partitions:
@@ -25,10 +26,12 @@ class Partitions:
     def __init__(self) -> None:
         self._marks: dict[Partition, int] = {}
         self._quiet: set[Partition] = set()
+        self._are_known = False  # else others than those that were read may be there
 
     def tell(self, payload: bytes) -> None:
         """Take which partitions there are, and which are quiet: JSON [[topic, partition, is_quiet], ...]."""
         marks = json.loads(payload)
+        self._are_known = self._are_known or bool(marks)
         self._quiet = {Partition(topic, number) for topic, number, is_quiet in marks if is_quiet}
         for topic, number, _ in marks:
             self._marks.setdefault(Partition(topic, number), UNREAD)
@@ -42,20 +45,23 @@ class Partitions:
     def has_ended(self) -> bool:
         """Whether nothing follows anywhere."""
         held = self._held()
-        return bool(held) and min(held) == ENDED
+        return self._are_known and bool(held) and min(held) == ENDED
 
     def complete_us(self, lateness_us: int) -> int:
         """Virtual time before which nothing comes any more, if no record is later than that; never negative."""
-        held = [mark for mark in self._held() if mark != ENDED]
+        held = [mark for mark in self._held() if mark != ENDED] if self._are_known else []
         return max(min(held, default=0) - lateness_us, 0)
 
     def _held(self) -> list[int]:
         return [mark for place, mark in self._marks.items() if place not in self._quiet]
 
+    def _quiet_mark(self, place: Partition) -> int:
+        return int(place in self._quiet) if self._are_known else UNKNOWN
+
     def part(self, topics: Sequence[str]) -> dict[str, StatePart]:
         """What a checkpoint remembers."""
         rows = [
-            (topics.index(place.topic), place.partition, mark, int(place in self._quiet))
+            (topics.index(place.topic), place.partition, mark, self._quiet_mark(place))
             for place, mark in sorted(self._marks.items())
         ]
         return {PART: StatePart(np.array(rows, np.int64).reshape(-1), FIELDS)} if rows else {}
@@ -71,6 +77,7 @@ class Partitions:
                 raise LayoutError(KafkaTexts.STATE_OF_OTHER_TOPICS())
             place = Partition(topics[topic], number)
             own._marks[place] = mark
-            if is_quiet:
+            own._are_known = is_quiet != UNKNOWN
+            if is_quiet == 1:
                 own._quiet.add(place)
         return own

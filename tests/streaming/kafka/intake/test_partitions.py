@@ -59,6 +59,17 @@ def test_the_end_is_when_every_partition_that_is_not_quiet_has_ended():
     assert not marked_quiet(partitions(), A, B).has_ended
 
 
+def test_time_waits_until_it_is_known_which_partitions_there_are():
+    own = Partitions()
+    own.read(A, 9_000)
+    again = Partitions.of(unpack(pack(own.part(("t", "u")))), ("t", "u"))
+    assert (own.complete_us(0), again.complete_us(0)) == (0, 0)
+    again.read(A, ENDED)
+    assert not again.has_ended
+    again.tell(json.dumps([[*A, False], [*B, False]]).encode())
+    assert (again.has_ended, again.complete_us(0)) == (False, 0)
+
+
 def test_a_checkpoint_remembers_marks_and_quiet_partitions():
     own = marked_quiet(partitions(a=9_000), B)
     again = Partitions.of(unpack(pack(own.part(("t", "u")))), ("t", "u"))
