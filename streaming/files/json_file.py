@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
+
+SPARE = re.compile(r"\..+\.json\.\d+")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -22,6 +25,17 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     finally:
         with suppress(OSError):
             spare.unlink(missing_ok=True)
+
+
+def is_spare(path: Path) -> bool:
+    """Whether a file is what a process left that was killed while it wrote a JSON file."""
+    return SPARE.fullmatch(path.name) is not None
+
+
+def remove_spares(folder: Path) -> None:
+    """Remove such files from a folder that is held alone."""
+    for path in filter(is_spare, folder.iterdir()):
+        path.unlink(missing_ok=True)
 
 
 def read_json(path: Path, what: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from streaming.files.json_file import remove_spares
 from streaming.flow.feeds import plan_of_run
 from streaming.flow.row_files import BeginFiles
 from streaming.flow.sink import Sink
@@ -124,6 +125,7 @@ def claimed(job: Job, options: Options) -> Iterator[Claim]:
         with held(options.out, JobTexts.FOLDER_IN_USE()), checkpoint.owned():
             restart = restarted(job, options, checkpoint)
             check()  # again: until now another run could have begun here
+            remove_spares(options.out)
             if options.fresh:
                 clear(options.out, checkpoint)
             checkpoint.check_whole()

@@ -20,6 +20,7 @@ from streaming.jobs.folders.output_folder import note_of
 from streaming.jobs.job import Job, Options, Run
 from streaming.jobs.run_job import run_job
 from streaming.spark.java import require_spark
+from streaming.spark.local_folder import local_folder
 from streaming.terminal.output_console import OutputConsole as Console
 from streaming.texts.job_texts import JobTexts
 
@@ -91,7 +92,7 @@ def run_replay(job: Job, replay: Replay, out: Path | None, *, fresh: bool, conso
     Raises InputError, EnvironmentProblem and Interrupted.
     """
     with ExitStack() as stack:
-        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sendlab-replay-"))) / "out"
+        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(dir=local_folder()))) / "out"
         try:
             run_job(job, Options(out=folder, fresh=fresh), console)
         except Interrupted as stopped:

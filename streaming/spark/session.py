@@ -283,7 +283,7 @@ def some_session(
         return
     # Elsewhere than the files to read: one need not be allowed to write there.
     with (
-        tempfile.TemporaryDirectory(prefix="sendlab-spark-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(dir=local_folder(), ignore_cleanup_errors=True) as folder,
         own_session(None, Path(folder), master=master, partitions=partitions, more=USUAL_DAEMON | {**more}) as spark,
     ):
         yield spark

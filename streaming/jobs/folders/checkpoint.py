@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from streaming.errors import InputError
-from streaming.files.json_file import read_json, write_json
+from streaming.files.json_file import is_spare, read_json, remove_spares, write_json
 from streaming.jobs.folders.folder_lock import LOCK, held, holder_of
 from streaming.jobs.folders.manifest import difference
 from streaming.objects.stored_checkpoint import StoredFiles, files_at
@@ -66,6 +66,10 @@ def _wait_for_jvm(mark: Mapping[str, Any]) -> None:
         os.kill(int(mark["pid"]), signal.SIGKILL)
         while _runs(mark):
             time.sleep(0.05)
+
+
+def _is_before_a_run(path: Path) -> bool:
+    return path.name in BEFORE_A_RUN or is_spare(path)
 
 
 def _bare(url: str) -> str:
@@ -171,7 +175,7 @@ class Checkpoint:
         if self.folder.exists() and not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(JobTexts.CHECKPOINT_NOT_PERMITTED().at(self.folder))
         if not self.exists:
-            if self.folder.is_dir() and any(p.name not in BEFORE_A_RUN for p in self.folder.iterdir()):
+            if self.folder.is_dir() and any(not _is_before_a_run(path) for path in self.folder.iterdir()):
                 raise InputError(JobTexts.CHECKPOINT_NOT_EMPTY().at(self.folder))
             return
         found = difference(self.manifest(), wanted)
@@ -216,6 +220,7 @@ class Checkpoint:
         """Hold the folder alone. Waits for a dying JVM; raises InputError if another run is using it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with held(self.folder, JobTexts.CHECKPOINT_IN_USE()):
+            remove_spares(self.folder)
             owner = self._owner()
             if _runs(owner.get("jvm")):
                 _wait_for_jvm(owner["jvm"])

@@ -11,7 +11,7 @@ import yaml
 
 from state.tables import REPLAY_TABLES, TABLES
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.files.json_file import read_json
+from streaming.files.json_file import is_spare, read_json
 from streaming.files.parquet_files import PART, SPARE_PREFIX
 from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.folders.folder_lock import LOCK
@@ -23,7 +23,7 @@ from streaming.spark.checkpoint.checkpoint_files import OFFSETS
 from streaming.texts.job_texts import JobTexts
 from streaming.texts.output_texts import OutputTexts
 
-NOTE = "run.json"
+NOTE, PROBE = "run.json", ".writable"
 # The note last: it says that the rest is ours.
 OWN_FILES = ("report.html", "report.md", "report.json", "causes.json", NOTE)
 
@@ -53,7 +53,8 @@ def check_output(out: Path, checkpoint: Checkpoint, run: Run, *, fresh: bool) ->
         raise InputError(JobTexts.OUTPUT_IS_THE_CHECKPOINT().at(out))
     stored = note_of(out)
     if stored is None:
-        if out.is_dir() and any(path != checkpoint.folder and path.name != LOCK for path in out.iterdir()):
+        before = {checkpoint.folder, out / LOCK, out / PROBE}
+        if out.is_dir() and any(path not in before and not is_spare(path) for path in out.iterdir()):
             raise InputError(JobTexts.OUTPUT_NOT_EMPTY().at(out))
         if checkpoint.batches(OFFSETS) and not fresh:
             raise InputError(JobTexts.FIRST_ROWS_MISSING(out=out).at(checkpoint.folder))
@@ -86,7 +87,7 @@ def make_output(out: Path) -> None:
     """Make the folder if it is missing. Raises EnvironmentProblem if it cannot be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        probe = out / ".writable"
+        probe = out / PROBE
         probe.write_text("")
         probe.unlink()
     except OSError as error:

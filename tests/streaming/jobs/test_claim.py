@@ -30,6 +30,15 @@ def test_the_operator_writes_files_where_each_cell_has_a_partition_and_nobody_el
         assert (claim.files is not None) is by_operator
 
 
+def test_a_kill_while_a_description_was_written_does_not_keep_the_same_command_from_beginning(tmp_path):
+    left = [tmp_path / ".run.json.123", tmp_path / ".writable", tmp_path / "_checkpoint" / ".owner.json.123"]
+    left[2].parent.mkdir()
+    for file in left:
+        file.touch()
+    with claimed(job_of(), Options(out=tmp_path)):
+        assert [file for file in left if file.exists()] == []
+
+
 def test_cells_of_a_checkpoint_without_salts_may_meet_in_a_partition(tmp_path):
     with claimed(job_of(**CLUSTER), Options(out=tmp_path, partitions=3)) as claim:
         assert replace(claim, has_salts=False).files is None
