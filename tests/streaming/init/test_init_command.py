@@ -131,6 +131,15 @@ def test_the_script_stops_where_no_broker_is_listed(mqadmin, tmp_path):
     assert "wrong:9876 lists no broker" in done.stderr
 
 
+def test_the_script_leaves_a_folder_of_somebody_else_alone(mqadmin, tmp_path):
+    mine = tmp_path / "consumers" / "mine.txt"
+    mine.parent.mkdir()
+    mine.touch()
+    asked = ["sh", COLLECT, "127.0.0.1:9876", tmp_path]
+    done = subprocess.run(asked, env=mqadmin, capture_output=True, text=True, check=False)
+    assert (done.returncode, "is not empty" in done.stderr, mine.exists()) == (3, True, True)
+
+
 def test_the_script_is_printed(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr("sys.argv", ["sendlab", "init", "--collect"])
