@@ -116,7 +116,8 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
         found = shown_findings(causes.lines)
         print_summary(summary, console)
         noted = [one.as_json() for one in found]
-        if data.output.about.get("findings") != noted:
+        # Another run may have begun in the folder since this one gave it back.
+        if data.output.about.get("findings") != noted and note_of(options.out) == data.output.about:
             write_json(options.out / NOTE, data.output.about | {"findings": noted})
         print_causes(causes, console)
         console.print(CommandResultTexts.TABLES_IN(out=options.out), highlight=False)

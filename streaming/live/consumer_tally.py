@@ -20,15 +20,15 @@ GROUP_DIFF = ("group", "topic", "countOfOnlineConsumers", "msgModel")
 OF_BROKER = ("cluster", "broker", "topic", "group")
 TOPIC_OFFSET = ("cluster", "broker", "topic")
 
-Queue = tuple[str, str, str, int]  # broker, topic, group, queue id
+Queue = tuple[str, str, str, int, str | None]  # broker, topic, group, queue id, instance if each reads everything
 
 
 class QueuesNow:
-    """Rows of `stored`: the last of each queue and group."""
+    """Rows of `stored`: the last of each queue and group, or instance where each reads everything."""
 
     columns = (
         "window_us", "broker", "topic", "consumer_group", "queue_id", "max_offset", "committed_offset", "committed_lag",
-        "oldest_age_us", "consumed",
+        "oldest_age_us", "consumed", "instance",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -37,7 +37,8 @@ class QueuesNow:
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next windows."""
         for row in batch.to_pylist():
-            self.last[row["broker"], row["topic"], row["consumer_group"], row["queue_id"]] = row
+            own = row["broker"], row["topic"], row["consumer_group"], row["queue_id"], row["instance"]
+            self.last[own] = row
 
 
 class GroupsNow:
@@ -57,7 +58,10 @@ class GroupsNow:
 
 
 def consumer_metrics(queues: QueuesNow, groups: GroupsNow) -> Iterable[Metric]:
-    """The exporter's gauges of groups and topics; nothing before there was a window."""
+    """The exporter's gauges of groups and topics; nothing before there was a window.
+
+    Of a BROADCASTING group brokers know no offsets, so that the exporter has only what it consumes.
+    """
     if not queues.last:
         return
     diff: dict[tuple[str, str], int] = defaultdict(int)
@@ -65,13 +69,14 @@ def consumer_metrics(queues: QueuesNow, groups: GroupsNow) -> Iterable[Metric]:
     late_ms: dict[tuple[str, str, str], float] = defaultdict(float)
     taken: dict[tuple[str, str, str], float] = defaultdict(float)
     stored: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for (broker, topic, group, queue), row in queues.last.items():
+    for (broker, topic, group, queue, instance), row in queues.last.items():
         of_broker = broker, topic, group
-        diff[group, topic] += row["committed_lag"]
-        offset[of_broker] += row["committed_offset"] or 0
-        late_ms[of_broker] = max(late_ms[of_broker], (row["oldest_age_us"] or 0) / 1000)
         taken[of_broker] += row["consumed"] / row["window_us"] * 1e6
         stored[broker, topic][queue] = row["max_offset"]
+        if instance is None:
+            diff[group, topic] += row["committed_lag"]
+            offset[of_broker] += row["committed_offset"] or 0
+            late_ms[of_broker] = max(late_ms[of_broker], (row["oldest_age_us"] or 0) / 1000)
     gauge = GaugeMetricFamily("rocketmq_group_diff", MetricTexts.GROUP_DIFF(), labels=GROUP_DIFF)
     for (group, topic), messages in diff.items():
         gauge.add_metric([group, topic, str(groups.instances.get(group, 0)), CLUSTERING], messages)
