@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simulator import codes
-from streaming.importing.trace import COLUMNS, US_A_MS, About, Trace
+from streaming.importing.trace import COLUMNS, REJECT_COLUMNS, US_A_MS, About, Trace
 from streaming.recording.recorded_settings import settings_of
 from streaming.recording.recording import ASYNC_OUTCOMES, Recording, load_recording
+from streaming.texts.import_note_texts import ImportNoteTexts
 
 SEND = ["producer", "topic", "send_seq"]
 OF_ATTEMPT = (
     *("run_us", "thread", "attempt", "broker", "queue_id", "start_us", "cost_us", "timeout_ms", "outcome"),
     *("response_code", "row"),
 )
+REASONS_SHOWN = 3
 ALIGNED_US = 1_000_000  # clients that changed their routes within this time of each other poll at the same moments
 
 
@@ -44,8 +47,46 @@ def trace_of_recording(path: Path) -> Trace:
         client=_client(recording, rows),
         rows=len(table),
         rejects=len(recording.rows) - len(rows),
+        notes=_notes(recording),
     )
     return Trace(about, table)
+
+
+def _unusable(recording: Recording) -> pa.Table:
+    return recording.rows.filter(pc.is_valid(recording.rows.column("problem")))
+
+
+def rejected_share(path: Path) -> float:
+    """The part of a recording's rows that cannot be used. Raises InputError as `trace_of_recording`."""
+    recording = load_recording(str(path.resolve()))
+    return len(_unusable(recording)) / len(recording.rows)
+
+
+def rejects_of_recording(path: Path) -> pa.Table:
+    """Those rows, as a trace has them. Raises InputError as `trace_of_recording`."""
+    recording = load_recording(str(path.resolve()))
+    bad = _unusable(recording)
+    positions = [f"{recording.path}, row {row}" for row in bad.column("row").to_pylist()]
+    said = [positions, bad.column("problem").to_pylist(), bad.column("record").to_pylist(), [None] * len(bad)]
+    return pa.table([pa.array(values, pa.string()) for values in said], schema=REJECT_COLUMNS)
+
+
+def _notes(recording: Recording) -> list[str]:
+    bad, rows = _unusable(recording), len(recording.rows)
+    if not len(bad):
+        return []
+    text = ImportNoteTexts.ROWS_UNUSABLE(rejects=len(bad), rows=rows, percent=100 * len(bad) / rows)
+    counted, first = Counter[str](), dict[str, int]()
+    for problem, row in zip(bad.column("problem").to_pylist(), bad.column("row").to_pylist(), strict=True):
+        counted[problem] += 1
+        first.setdefault(problem, row)
+    return [
+        text.at("warning"),
+        *(
+            ImportNoteTexts.REJECTED(count=count, reason=problem, example=f"row {first[problem]}")
+            for problem, count in counted.most_common(REASONS_SHOWN)
+        ),
+    ]
 
 
 def _client(recording: Recording, rows: pa.Table) -> dict[str, Any]:

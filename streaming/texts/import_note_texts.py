@@ -68,6 +68,7 @@ class ImportNoteTexts:
     REJECTS = Text(
         "{rejects:,} of {rows:,} {rows:row|rows} rejected ({percent:.2g} %), see the table {table} of the trace"
     )
+    ROWS_UNUSABLE = Text("{rejects:,} of {rows:,} {rows:row|rows} of the recording cannot be used ({percent:.2g} %)")
     SAMPLES = Text(
         "{samples:,} {samples:sample|samples} of {brokers} {brokers:broker|brokers} in {scrapes:,} "
         "{scrapes:scrape|scrapes} imported, {rejected:,} rejected"

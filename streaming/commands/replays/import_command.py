@@ -33,7 +33,7 @@ from streaming.importing.csv_log.csv_shape import CsvChoices
 from streaming.importing.hosts import read_hosts
 from streaming.importing.import_job import PartSummary, import_log
 from streaming.importing.log import CLIENT_LOG, Log, log_in, log_of_topic
-from streaming.importing.recording_format import trace_of_recording
+from streaming.importing.recording_format import rejected_share, rejects_of_recording, trace_of_recording
 from streaming.importing.texts.times import TimeRule
 from streaming.importing.trace import ATTEMPTS, REJECTS, TRACE_FILE, About, Trace, is_trace, write_about
 from streaming.importing.trace_metrics import METRICS
@@ -81,7 +81,7 @@ def import_command(
     quiet = Console(quiet=True) if as_json else console
     if kind == "recording":
         with room_needed(out):
-            about, too_many = _recordings(files, out), False
+            about, too_many = _recordings(files, out)
     elif kafka.topics:
         (topic,) = kafka.topics
         about, too_many = _log(log_of_topic(kafka.connection, topic, known_hosts), [topic], out, master, quiet)
@@ -149,25 +149,33 @@ def _check_out(out: Path, fresh: bool) -> None:
     if is_trace(out):
         if not fresh:
             raise InputError(CommandTexts.A_TRACE_ALREADY().at(out))
-        (out / TRACE_FILE).unlink()
     # An import that failed leaves these two.
     elif not out.is_dir() or {one.name for one in out.iterdir()} - {ATTEMPTS, REJECTS}:
         raise InputError(CommandTexts.NOT_A_TRACE().at(out))
+
+
+def _clear(out: Path) -> None:
+    """Remove the trace that is written over, now that the log can be read."""
+    (out / TRACE_FILE).unlink(missing_ok=True)
     for table in (ATTEMPTS, REJECTS, METRICS):
         shutil.rmtree(out / table, ignore_errors=True)
 
 
-def _recordings(files: Sequence[Path], out: Path) -> About:
+def _recordings(files: Sequence[Path], out: Path) -> tuple[About, bool]:
     if len(files) != 1:
         raise InputError(CommandTexts.ONE_RECORDING(got=len(files)))
     trace: Trace = trace_of_recording(files[0])
-    (out / ATTEMPTS).mkdir(parents=True, exist_ok=True)
-    pq.write_table(trace.table, out / ATTEMPTS / "part-00000.parquet", compression="zstd")
-    return trace.about
+    _clear(out)
+    for name, table in ((ATTEMPTS, trace.table), (REJECTS, rejects_of_recording(files[0]))):
+        (out / name).mkdir(parents=True, exist_ok=True)
+        if len(table) or name == ATTEMPTS:
+            pq.write_table(table, out / name / "part-00000.parquet", compression="zstd")
+    return trace.about, rejected_share(files[0]) > MOST_SHARE
 
 
 def _log(log: Log, sources: Sequence[str], out: Path, master: str | None, console: Console) -> tuple[About, bool]:
     """What is known of the trace, and whether too many rows were rejected for it to be one. Raises InputError."""
+    _clear(out)
     with Progress(console=console, transient=True) as bar:
         total = len(log.parts) if len(log.parts) > 1 else None
         task = bar.add_task(CommandResultTexts.PARTS_OF_LOG(), total=total)

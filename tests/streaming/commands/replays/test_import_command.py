@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,7 +15,8 @@ from streaming.texts.import_note_texts import ImportNoteTexts
 from streaming.texts.import_texts import ImportTexts
 from streaming.texts.job_texts import JobTexts
 from tests.says import prints
-from tests.streaming.asked import ask
+from tests.streaming.asked import ask, picture_of
+from tests.streaming.recordings import TRACES
 
 HEADER = "time,producer,topic,broker,latency_ms,outcome"
 TIMEOUT = "RemotingTimeoutException"
@@ -174,3 +176,24 @@ def test_a_full_disk_is_no_fault_of_the_log_and_leaves_no_rows(imported, tmp_pat
     assert not [path for path in (tmp_path / "t").rglob("*") if path.is_file()]
     monkeypatch.undo()
     assert imported(map(line, range(9)))[0] == 0
+
+
+def test_rows_of_a_recording_that_cannot_be_used_are_kept_as_rejects_and_may_not_be_many(sendlab, tmp_path):
+    table = pq.read_table(TRACES / "live-4.9.8-s3.parquet").slice(0, 2_000)
+    place, events = table.column_names.index("event"), table.column("event").to_pylist()
+    odd = pa.array(["odd"] * 300 + events[300:])
+    pq.write_table(table.set_column(place, "event", odd), tmp_path / "odd.parquet")
+    (tmp_path / "odd.json").write_text((TRACES / "live-4.9.8-s3.json").read_text())
+    assert sendlab("import", "recording", tmp_path / "odd", "-o", tmp_path / "t")[0] == 1
+    assert not (tmp_path / "t" / "trace.json").exists()
+    code, said = sendlab("import", "recording", tmp_path / "odd", "-o", tmp_path / "t", "--allow-rejects")
+    assert (code, pq.read_table(tmp_path / "t" / "rejects").num_rows) == (0, 300)
+    assert prints(said, ImportNoteTexts.ROWS_UNUSABLE, rejects=300, rows=2_000)
+
+
+def test_a_log_that_cannot_be_read_leaves_the_trace_that_it_was_to_replace(imported, sendlab, tmp_path):
+    assert imported([line()])[0] == 0
+    before = picture_of(tmp_path / "t")
+    assert imported([line()], "--fresh", header="a,b,c")[0] == 2
+    assert sendlab("import", "recording", tmp_path / "none", "-o", tmp_path / "t", "--fresh")[0] == 2
+    assert picture_of(tmp_path / "t") == before
