@@ -27,6 +27,7 @@ class CommandResultTexts:
         "{attempts:,} {attempts:attempt|attempts}, {producers:,} {producers:producer|producers}, {brokers} "
         "{brokers:broker|brokers}, {seconds:,.0f} s"
     )
+    CALIBRATING = Text("fitting a scenario to the trace")
     CAME_AGAIN = Text(", {count:,} {count:row|rows} came again")
     CELL_STATE = Text(
         "run {run}, cell {cell}: clock {clock_s:,.3f} s, events {events:,} in = {handled:,} handled + {rejected:,} "
@@ -118,6 +119,7 @@ class CommandResultTexts:
     PRODUCERS_COUNTED = Text("{count:,} {count:producer|producers}")
     PUBLISHED_TO = Text("publishing {scenario} to topic {topic} at {bootstrap}")
     READING_SCENARIO = Text("reading the scenario")
+    READING_STATE = Text("reading the state with Spark")
     READ_ONLY = Text("{attempts:,} {attempts:attempt|attempts} of {seconds:,.1f} s read, {rejects:,} rejected{dropped}")
     RECORDED_ATTEMPTS = Text("recorded attempts of real producers")
     RELEASES_COMPARED = Text("From {older} to {newer}, as an application sees it:")

@@ -24,6 +24,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.problems import reason
 from streaming.spark.session import some_session
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -156,7 +157,8 @@ def state_command(
     if parquet is not None:
         check_writable(parquet)
     checkpoint = Checkpoint.of(folder)
-    batch, rows, tables = _tables(checkpoint, batch, since)
+    with working(Console(quiet=True) if as_json else console, CommandResultTexts.READING_STATE()):
+        batch, rows, tables = _tables(checkpoint, batch, since)
     scalars = ("version", "digest", "clock_us", "events_in", "events_handled", "events_rejected", "events_skipped")
     cells = [{"run": run, "cell": cell} | {name: getattr(row, name) for name in scalars} for run, cell, row in rows]
     if parquet is not None:

@@ -29,6 +29,7 @@ from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.run_experiment import recall
 from streaming.fitting.open_trace import open_trace
 from streaming.terminal.output_console import OutputConsole as Console
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -91,7 +92,8 @@ def arms_result(
     Raises InputError for a trace, an arm or a folder that cannot be used.
     """
     arms = arms_of(given)
-    calibrated = calibrated_trace_at(path, changes, edited)
+    with working(console, CommandResultTexts.CALIBRATING()):
+        calibrated = calibrated_trace_at(path, changes, edited)
     for arm, keys in arms.items():
         try:
             calibrated.with_changes(keys)

@@ -29,6 +29,7 @@ from streaming.files.whole_file import make_folder_of, write_text_whole
 from streaming.fitting.open_trace import open_trace
 from streaming.importing.trace import Trace
 from streaming.options.changes import overrides_of
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -112,7 +113,8 @@ def calibrate_command(
     Raises InputError for a trace that cannot be read, settings that are wrong, and files that are there already.
     """
     check_new((out, report), fresh=fresh)
-    fitted = fitted_scenario(path, changes, runs, str(out))
+    with working(Console(quiet=True) if as_json else console, CommandResultTexts.CALIBRATING()):
+        fitted = fitted_scenario(path, changes, runs, str(out))
     write_fitted(fitted, out, report)
     trace, fit, goodness = fitted.trace, fitted.fit, fitted.goodness
     if as_json:

@@ -27,6 +27,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.spark.java import require_spark
 from streaming.terminal.output_console import OutputConsole as Console
+from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
 
@@ -78,7 +79,8 @@ def fork_result(
         raise InputError(at(f"--for {length}", sentence_of(error))) from None
     checkpoint = checkpoint_of(folder)
     require_spark()
-    batch, point = fork_point(checkpoint, batch)
+    with working(console, CommandResultTexts.READING_STATE()):
+        batch, point = fork_point(checkpoint, batch)
     fork = Fork(point, length_us)
     _check(fork, arms)
     target = ExperimentFolder(out if out is not None else Path("out") / f"fork-{point.plan.name}-{batch}")

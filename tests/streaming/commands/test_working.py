@@ -9,6 +9,7 @@ import typer
 
 from simulator.scenario import parse_scenario
 from streaming import cli
+from streaming.commands.jobs import state_command
 from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.terminal.output_console import OutputConsole
 from streaming.texts.command_result_texts import CommandResultTexts
@@ -50,6 +51,14 @@ def test_explain_says_that_it_looks_and_makes_the_decision_again(said):
     texts = (CommandResultTexts.OPENING_RUN(), looking, CommandResultTexts.CHOOSING_AGAIN())
     assert _are_in_order(text, texts)
     assert not any(word in said(looking_verbs.explain, False, at="1s") for word in (*texts, "\x1b"))
+
+
+def test_state_says_that_it_reads_it_on_a_terminal_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(state_command, "_tables", lambda *_: (1, [], {}))
+    for is_terminal in (True, False):
+        text = io.StringIO()
+        state_command.state_command(tmp_path, None, False, None, OutputConsole(file=text, force_terminal=is_terminal))
+        assert (CommandResultTexts.READING_STATE() in text.getvalue()) is is_terminal
 
 
 def test_a_run_says_from_the_start_that_it_reads_the_scenario(tmp_path, monkeypatch):
