@@ -12,10 +12,12 @@ import pyarrow.dataset as ds
 from simulator.explain.moment import AskedAttempt
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import US_PER_S, parse_duration_us
+from state.texts import Sentence
 from streaming.clock import virtual_time
 from streaming.errors import InputError
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
+from streaming.texts.output_texts import OutputTexts
 
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
@@ -126,6 +128,8 @@ def where(names: Mapping[str, object]) -> ds.Expression:
 
 def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
     assert asked.at_us is not None
+    if asked.at_us < output.removed_before_us:
+        raise InputError(_removed(output).at(f"--at {virtual_time(asked.at_us)}"))
     names = {"producer": asked.producer, "thread": asked.thread, "topic": asked.topic, "broker": asked.broker}
     begin = ds.field("begin_us")
     for until_us in (asked.at_us + NEAR_US, None):
@@ -137,6 +141,10 @@ def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
     raise InputError(
         ExplainTexts.NO_ATTEMPT_AFTER(to=to, at=virtual_time(asked.at_us), reached=_reached(output)).at(output.path)
     )
+
+
+def _removed(output: RunOutput) -> Sentence:
+    return OutputTexts.ROWS_REMOVED(until=virtual_time(output.removed_before_us))
 
 
 def _reached(output: RunOutput) -> str:
@@ -163,7 +171,8 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
         named = {name: value for name, value in of.items() if name != "send_seq" and value is not None}
         whose = f" of {', '.join(f'{name} {value}' for name, value in named.items())}" if named else ""
         sentence = ExplainTexts.NO_ATTEMPT_OF(message=asked.send_seq, of=whose, reached=_reached(output))
-        raise InputError(sentence.at(output.path))
+        more = f"; {_removed(output)}" if output.removed_before_us else ""
+        raise InputError(sentence.followed_by(more).at(output.path))
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
     own = messages_of(output, {name: row[name] for name in ("producer", "thread", "topic", "send_seq")})

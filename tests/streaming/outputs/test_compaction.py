@@ -158,6 +158,15 @@ def test_what_was_removed_is_noted_and_every_reader_of_the_run_is_told(out, monk
         assert (code, whole in said) == (2, True)
 
 
+def test_an_attempt_that_was_removed_is_not_explained_by_the_first_that_is_left(out, monkeypatch, capsys):
+    ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
+    removed = OutputTexts.ROWS_REMOVED(until="3:00:00")
+    code, said = ask(monkeypatch, capsys, "explain", out, "--at", "1:00:00")
+    assert (code, removed.at("--at 1:00:00") in said) == (2, True), said
+    code, said = ask(monkeypatch, capsys, "explain", out, "--producer", 0, "--topic", "orders", "--seq", 1)
+    assert (code, removed in said) == (2, True), said
+
+
 def test_nothing_is_noted_as_removed_where_every_file_has_newer_rows(out, monkeypatch, capsys):
     ask(monkeypatch, capsys, "compact", out)
     ask(monkeypatch, capsys, "compact", out, "--keep", "2h")
