@@ -176,6 +176,9 @@ class FigureReader:
         seen = min(-(-self._consumers_until_us // found.bin_us), found.bins)
         for lag in found.places("lag").values():  # of a run under way a window can be missing, which is no lag of 0
             lag[seen:] = lag[seen - 1]
+        for kind in SO_FAR:
+            for group, changes in found.places(kind).items():
+                found.series[kind][group] = _staying(changes)
         found.isolations = self._isolations.all()
         again = self._readable.again()
         self._add_halves("readable_twice", again.sender, again.at_us, again.times)
@@ -210,6 +213,11 @@ def _beyond(again: Series, failed: Series) -> Series:
     """What is consumed again without having failed before: in order, a queue stands still at what fails."""
     beyond = np.maximum.accumulate(np.maximum(np.cumsum(again) - np.cumsum(failed), 0.0))
     return np.diff(beyond, prepend=0.0)
+
+
+def _staying(changes: Series) -> Series:
+    """What is counted for good: a skipped message that the group comes back to, or has cached, is none in the end."""
+    return np.diff(np.minimum.accumulate(np.cumsum(changes)[::-1])[::-1], prepend=0.0)
 
 
 def _parts(rows: pa.Table, column: str) -> Iterator[tuple[str, pa.Table]]:

@@ -27,6 +27,7 @@ NOT_AVAILABLE = "not available"
 NOT_REACHABLE = "not reachable"
 LAST_BROKER = "the broker of the attempt before"
 OTHER_BROKER = "another broker than that of the attempt before"
+OVERWRITTEN = "the queue of the fault table takes its place in the list"
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,10 @@ def _candidates(own: _Chooser, seen: Selection, places: list[int], chosen: RuleC
         entry = queues.queues[place]
         broker, queue_id = own.brokers[entry.broker], int(entry.queue_id)
         is_taken = number == len(places) - 1 and (broker, queue_id) == (chosen.broker, chosen.queue_id)
-        verdict = TAKEN if is_taken else _verdict(own, seen, entry.broker, number >= queues.count)
+        is_second_scan = number >= queues.count
+        verdict = TAKEN if is_taken else _verdict(own, seen, entry.broker, is_second_scan)
+        if not is_taken and is_second_scan and chosen.pick_reason == "fault_table":
+            verdict = OVERWRITTEN
         found.append(ScannedQueue(broker, queue_id, verdict))
     return tuple(found)
 

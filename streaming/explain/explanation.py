@@ -83,15 +83,14 @@ def _table(*columns: str) -> Table:
 
 def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     """Which attempt it is, and what came of it."""
-    row, about = found.row, output.about
-    client: str = ExplainTexts.CLIENT(release=about["release"], strategy="on" if about["strategy"] else "off")
-    lines: list[str] = []
+    row, lines = found.row, list[str]()
+    client = _remoting_client(output, row["producer"])
     if row["pick_reason"] in OVER_PROXIES:
         client, lines = client_words(output, found), list(proxy_lines(output, found))
     reason = REASONS.get(row["pick_reason"], ExplainTexts.REASON_POLICY)()
     shown = [
         ExplainTexts.ATTEMPT(
-            message=_name_of(row), attempt=row["attempt"], attempts=len(found.attempts), begin=moment(row["begin_us"])
+            message=_name_of(row), attempt=row["attempt"], attempts=found.made, begin=moment(row["begin_us"])
         ),
         ExplainTexts.ENDED(client=client, outcome=row["outcome"], took_ms=row["latency_us"] / 1000),
         ExplainTexts.CHOSEN(broker=row["broker"], queue=row["queue_id"], name=row["pick_reason"], reason=reason),
@@ -100,6 +99,14 @@ def tell_attempt(output: RunOutput, found: Found, console: Console) -> None:
     if found.message is not None:
         shown.append(ExplainTexts.THE_MESSAGE(fate=fate_in_words(found.message)))
     console.print("\n".join(shown), highlight=False, markup=False, soft_wrap=True)
+
+
+def _remoting_client(output: RunOutput, producer: int) -> str:
+    """The release and the strategy of a producer's group."""
+    about, groups = output.about, output.about["producer_groups"]
+    own = next((one for one in groups if one["first"] <= producer < one["first"] + one["count"]), about)
+    is_on = own.get("strategy", about["strategy"])
+    return ExplainTexts.CLIENT(release=own.get("release", about["release"]), strategy="on" if is_on else "off")
 
 
 def _name_of(row: Mapping[str, Any]) -> str:

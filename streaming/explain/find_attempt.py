@@ -56,6 +56,11 @@ class Found:
     attempts: list[dict[str, Any]]
     message: dict[str, Any] | None = None
 
+    @property
+    def made(self) -> int:
+        """How many attempts the message made, also those that reached no broker and are no rows of `attempts`."""
+        return max(self.attempts[-1]["attempt"], (self.message or {}).get("attempts", 0))
+
 
 def messages_of(output: RunOutput, names: Mapping[str, object]) -> list[dict[str, Any]]:
     """The rows of `sends` that those values of columns name; None is any."""
@@ -166,7 +171,8 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
     number = asked.attempt if at is None else at["attempt"]
     row = next((row for row in attempts if row["attempt"] == number), None)
     if row is None and attempts:
-        raise InputError(ExplainTexts.NO_SUCH_ATTEMPT(made=len(attempts)).at(f"--attempt {number}"))
+        made = attempts[-1]["attempt"]
+        raise InputError(ExplainTexts.NO_SUCH_ATTEMPT(made=made).at(f"--attempt {number}"))
     if row is None:
         named = {name: value for name, value in of.items() if name != "send_seq" and value is not None}
         whose = f" of {', '.join(f'{name} {value}' for name, value in named.items())}" if named else ""

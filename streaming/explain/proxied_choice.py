@@ -11,10 +11,14 @@ from streaming.clock import virtual_time
 from streaming.explain.find_attempt import Asked, Found, messages_of, where
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
-from streaming.report.fault_times import scenario_of
+from streaming.report.fault_times import consumer_of, scenario_of
 
 STANDS_STILL = ("hang", "pause")
-AWAY = ("kill", "restart", "rolling_restart", "power_loss", "disk_loss")
+# faults with which routes change, at once or when the name servers notice
+CHANGES_ROUTES = (
+    "kill", "restart", "rolling_restart", "power_loss", "disk_loss", "silent_death", "master_lost", "wipe_permission",
+    "read_only", "queues", "scale_in", "scale_out",
+)  # fmt: skip
 
 
 def client_words(output: RunOutput, found: Found) -> str:
@@ -69,7 +73,8 @@ def proxy_lines(output: RunOutput, found: Found) -> Iterator[str]:
         yield ExplainTexts.PROXY_OVER(proxy=own)
     yield from unreached_lines(over)
     for fault in output.about["faults"]:
-        if fault["broker"] == row["broker"] and fault["at_us"] <= row["begin_us"] < fault["until_us"]:
+        is_now = fault["at_us"] <= row["begin_us"] < fault["until_us"]
+        if fault["broker"] == row["broker"] and is_now and not consumer_of(fault):
             when = f"{virtual_time(fault['at_us'])} to {virtual_time(fault['until_us'])}"
             yield f"{fault['label']} ({when}): {_why_chosen(scenario, fault['kind'])}"
     place = next((n for n, one in enumerate(found.attempts) if one["attempt"] == row["attempt"]), 0)
@@ -89,6 +94,6 @@ def _why_chosen(scenario: Scenario | None, kind: str) -> str:
         return ExplainTexts.PROXY_MEASURES()
     if kind in STANDS_STILL:
         return ExplainTexts.PROXY_BLIND()
-    if kind not in AWAY:
+    if kind not in CHANGES_ROUTES:
         return ExplainTexts.PROXY_UNAWARE()
     return ExplainTexts.PROXY_AGE(age=format_duration(own.topic_route_service_cache_refresh_us))

@@ -73,10 +73,16 @@ def without_picture(data: ReportData, made: Collection[str]) -> str:
         "fates": CardTexts.NO_MESSAGE_FAILED() if total is not None and total.messages else "",
         "latency": CardTexts.NO_ATTEMPT_TOOK_TIME() if has_attempts else "",
         "avoidance": _why_not_avoided(data),
-        "failures": CardTexts.NO_ATTEMPT_FAILED() if has_attempts else "",
-        "retries": CardTexts.NO_RETRY() if has_attempts else "",
+        "failures": "" if not has_attempts else _unreached(data) or CardTexts.NO_ATTEMPT_FAILED(),
+        "retries": CardTexts.NO_RETRY() if has_attempts and not _unreached(data) else "",
     }
     return " ".join(text for name, text in empty.items() if name not in made and text)
+
+
+def _unreached(data: ReportData) -> str:
+    """That attempts over proxies failed which the pictures of brokers do not have; "" where none did."""
+    failed = int(data.proxies.failures.sum())
+    return CardTexts.FAILED_UNREACHED(count=failed) if failed else ""
 
 
 def isolation(data: ReportData, made: Collection[str]) -> dict[str, Any]:
@@ -117,7 +123,8 @@ def _fate_keys(data: ReportData) -> list[tuple[str, str]]:
 def _why_not_avoided(data: ReportData) -> str:
     if "fault_items" in data.summary.not_written:
         return CardTexts.NO_FAULT_ITEMS_TABLE()
-    if not data.summary.strategy:
+    about = data.output.about
+    if not any(group.get("strategy", about["strategy"]) for group in about["producer_groups"]):
         return CardTexts.STRATEGY_OFF()
     if not data.fault_changes:
         return CardTexts.NO_FAULT_ITEM_CHANGED()

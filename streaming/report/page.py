@@ -240,7 +240,8 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
         most = max(brokers, key=lambda broker: broker.share_percent or 0)
         fair = fair_share(data, most.broker)
         share = f"{number(most.share_percent, 1)} %"
-        tiles.append(("Largest broker share", share, PageTexts.SHARE(broker=most.broker, percent=number(fair, 1))))
+        whose = most.broker if fair is None else PageTexts.SHARE(broker=most.broker, percent=number(fair, 1))
+        tiles.append(("Largest broker share", share, whose))
     isolated = {broker.broker: broker.isolated_s for broker in brokers if broker.isolated_s is not None}
     if isolated:
         worst = max(isolated, key=lambda broker: isolated[broker])
@@ -255,8 +256,11 @@ def _lost_words(total: GroupSummary) -> str:
     return PageTexts.LOST(unseen=unseen)
 
 
-def fair_share(data: ReportData, broker: str) -> float:
-    """The per cent of all attempts that a broker would get if every queue of a topic got the same."""
+def fair_share(data: ReportData, broker: str) -> float | None:
+    """The per cent of all attempts that a broker would get if every queue of a topic got the same.
+
+    None without the table attempts: what each topic got is not known.
+    """
     scenario, part, total = scenario_of(data.output), 0.0, 0
     for topic, counts in data.queues.counts.items():
         total += int(counts.sum())
@@ -265,7 +269,7 @@ def fair_share(data: ReportData, broker: str) -> float:
         if not queues:
             queues = dict.fromkeys(data.output.brokers, 1)
         part += int(counts.sum()) * queues.get(broker, 0) / max(sum(queues.values()), 1)
-    return 100 * part / total if total else 100 / len(data.output.brokers)
+    return 100 * part / total if total else None
 
 
 def _tables(data: ReportData) -> list[ColumnTable]:

@@ -1,4 +1,4 @@
-"""Messages that nobody can read within the run, because their delay is longer."""
+"""Messages that nobody can read within the run, because their delay or their local transactions are longer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ def delay_warnings(scenario: Scenario) -> Iterator[str]:
     """A sentence for each group of producers with such messages."""
     end = format_duration(scenario.duration_us)
     for group in scenario.producers:
-        if group.delay is None:
-            continue
-        never = [text for text, us in _delays(scenario, group.delay) if us >= scenario.duration_us]
+        delays = () if group.delay is None else _delays(scenario, group.delay)
+        never = [text for text, us in delays if us >= scenario.duration_us]
         if never:
             yield WarningTexts.NEVER_READ(group=group.group, delays=", ".join(never), end=end)
         local = group.transaction

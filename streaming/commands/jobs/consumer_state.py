@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
+from simulator.compiled.records import Array
 from simulator.compiled.region_store import columns
-from simulator.consumer.memory.consumer_side import QueueProgress
+from simulator.consumer.memory.consumer_side import NOT_BEGUN, QueueProgress
 from simulator.consumer.memory.queue_log import QueueLog
 from simulator.plan.compile import compile_scenario
 from simulator.plan.consumers.consumer_plan import ConsumerPlan
@@ -45,6 +46,16 @@ def consumer_offsets(scenario: Scenario, row: StateRow) -> pa.Table:
     return pa.Table.from_pylist(list(_offsets(plan, unpack(row.engine))), SCHEMA)
 
 
+def _lag(progress: Array, of: Mapping[str, int], max_offset: int) -> int:
+    """What the group is to consume, as `lag` of the table `stored` (consumer/machine/lag.py)."""
+    if progress[of["standing"]] == NOT_BEGUN:
+        return 0
+    first_times, returned, missed, skipped = (
+        int(progress[of[name]]) for name in ("first_times", "returned", "missed", "skipped")
+    )
+    return max_offset - first_times + returned - missed - skipped
+
+
 def _offsets(plan: ConsumerPlan, parts: dict[str, StatePart]) -> Iterator[dict[str, Any]]:
     progress, logs = parts[PROGRESS], parts["consumers.logs"]
     own = progress.values.reshape(-1, len(columns(QueueProgress)))
@@ -63,7 +74,7 @@ def _offsets(plan: ConsumerPlan, parts: dict[str, StatePart]) -> Iterator[dict[s
                 "queue_id": int(names.queue_of_log[log]),
                 "max_offset": int(ends[log, end["max_offset"]]),
                 "committed_offset": None if committed < 0 else committed,
-                "lag": int(ends[log, end["max_offset"]] - own[place, of["first_times"]]),
+                "lag": _lag(own[place], of, int(ends[log, end["max_offset"]])),
                 "owners": int(own[place, of["owners"]]),
             }
             place += 1

@@ -32,7 +32,7 @@ def _document(found: Found, decision: ExplainedDecision | None) -> dict[str, Any
     document = {
         "attempt": attempt,
         "fate": fate,
-        "attempts": len(found.attempts),
+        "attempts": found.made,
         "means": REASONS[found.attempt.pick_reason](),
     }
     return document | {"decision": None if decision is None else {**asdict(decision), "agrees": True}}

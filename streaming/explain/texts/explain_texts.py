@@ -57,7 +57,7 @@ class ExplainTexts:
         "the proxy (send_latency_enable) leaves out a broker once its own attempts there were slow or failed"
     )
     PROXY_OVER = Text("It went over {proxy}.")
-    PROXY_UNAWARE = Text("no route names it, so the proxy does not know of it")
+    PROXY_UNAWARE = Text("no route changes with it, so the proxy does not know of it")
     PROXY_UNKNOWN_CLIENT = Text("gRPC over a proxy")
     PROXY_UNREACHED = Text("attempt {attempt} reached no broker{over}: {outcome} after {took_ms:,.3g} ms")
     PROXY_UNREACHED_OVER = Text(" over {proxy}")
@@ -68,7 +68,7 @@ class ExplainTexts:
         "the gRPC client's next broker that it has not isolated; the broker's own proxy takes any queue"
     )
     REASON_FALLBACK = Text("everything was filtered out: the queue that the counter names")
-    REASON_FAULT_TABLE = Text("no broker was available: one of the better half of the fault table")
+    REASON_FAULT_TABLE = Text("the scan took no queue: a broker of the better half of the fault table")
     REASON_MESSAGE_GROUP = Text(
         "the queue of all messages of its message group, as long as the route has the same queues"
     )
@@ -78,7 +78,9 @@ class ExplainTexts:
     REASON_PLAIN = Text("the strategy is off: the queue that the counter names")
     REASON_POLICY = Text("a policy chose")
     REASON_PROXY = Text("the next queue of the proxy's own route; the client's own choice has no effect")
-    REASON_REACHABLE = Text("no broker was available: the first queue whose broker is reachable")
+    REASON_REACHABLE = Text(
+        "no broker but that of the attempt before was available: the first queue of another one that is reachable"
+    )
     REASON_SELECTOR = Text("the caller's own selector chose; neither counter nor fault table was asked")
     RULE = Text("rule: {rule}: {does}")
     SAME_AGAIN = Text("A second simulation up to this moment makes the same choice.")

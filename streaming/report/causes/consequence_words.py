@@ -20,11 +20,11 @@ from streaming.report.findings.about_messages import (
     about,
     at_brokers,
     counted,
+    failed_or_status,
     many,
     percent,
     results_of,
     share_of,
-    stored_all_the_same,
 )
 from streaming.report.findings.about_pops import why_revived
 from streaming.report.findings.about_retries import about_retries
@@ -113,11 +113,10 @@ def _failed(one: Consequence, known: Known) -> Sentence:
     if not len(rows):
         messages = some(round(one.size), "message")
         return ConsequenceTexts.FAILED(messages=messages, place=one.place, when=between(one))
-    stored = counted(known, rows.of(rows["kept"] > 0))
+    verb, stored = failed_or_status(known, rows)
     return ConsequenceTexts.FAILED_WITH(
-        messages=many(known, rows), share=share_of(known, rows, "failed"), results=results_of(known, rows),
-        where=at_brokers(known, rows), when=between(one), late=_last_result(one, known, rows),
-        stored=stored_all_the_same(counted(known, rows), stored) if stored else "",
+        messages=many(known, rows), share=share_of(known, rows, verb), results=results_of(known, rows),
+        where=at_brokers(known, rows), when=between(one), late=_last_result(one, known, rows), stored=stored,
     )  # fmt: skip
 
 
@@ -163,9 +162,9 @@ def _retries(one: Consequence, known: Known) -> Sentence:
 
 def _waits(one: Consequence, known: Known) -> Sentence:
     lines, latency = known.data.messages.groups, known.data.messages.latency["p99"]
-    line = lines.index(one.place) if one.place in lines else 0
     first, last = one.from_us // known.data.bin_us, -(-one.until_us // known.data.bin_us)
-    peak = np.fmax.reduce(latency[line][first:last], initial=np.nan)
+    own = latency[lines.index(one.place)][first:last] if one.place in lines else ()  # of many groups none has its own
+    peak = np.fmax.reduce(own, initial=np.nan)
     usual = length(int(float(f"{one.usual:.3g}")))
     return ConsequenceTexts.CALLERS_WAITED(
         place=one.place, top="" if np.isnan(peak) else ConsequenceTexts.PEAK(peak_ms=float(peak)),
@@ -192,7 +191,9 @@ def _backlog(one: Consequence, known: Known) -> Sentence:
     ]
     if said:
         lag = ConsequenceTexts.LAG(verdict=said[0][0], seen=clock(int(1e6 * said[0][1])))
-    return ConsequenceTexts.BACKLOG(place=one.place, size=one.size, at=clock(one.at_us), left=left, lag=lag)
+    by_instances = _is_broadcasting(one.place, known)
+    text = ConsequenceTexts.BACKLOG_OF_INSTANCES if by_instances else ConsequenceTexts.BACKLOG
+    return text(place=one.place, size=one.size, at=clock(one.at_us), left=left, lag=lag)
 
 
 def _summary(one: Consequence, known: Known) -> ConsumerSummary | None:
@@ -234,10 +235,23 @@ def _skipped(one: Consequence, known: Known) -> Sentence:
     if since == size:
         one_or_all = ConsequenceTexts.SKIPPED_ONE_SINCE_START if size == 1 else ConsequenceTexts.SKIPPED_ALL_SINCE_START
         later = one_or_all()
-    text = ConsequenceTexts.SKIPPED(
-        place=one.place, messages=some(size, "message"), those=size, when=between(one), since_start=later
-    )
+    messages, when = some(size, "message"), between(one)
+    if _is_broadcasting(one.place, known):
+        return ConsequenceTexts.SKIPPED_BY_INSTANCES(place=one.place, messages=messages, when=when, since_start=later)
+    text = ConsequenceTexts.SKIPPED(place=one.place, messages=messages, those=size, when=when, since_start=later)
     return _and(text, where_it_skipped(one, known))
+
+
+def _is_broadcasting(group: str, known: Known) -> bool:
+    """Whether each instance of a consumer group has to consume every message."""
+    scenario = known.load.scenario
+    own = None if scenario is None else scenario.consumers.get(group)
+    return own is not None and own.is_broadcasting
+
+
+def _missed(one: Consequence, known: Known) -> Sentence:
+    by_instances = _is_broadcasting(one.place, known)
+    return _simple(ConsequenceTexts.MISSED_BY_INSTANCES if by_instances else ConsequenceTexts.MISSED)(one, known)
 
 
 def _load(one: Consequence, known: Known) -> Sentence:
@@ -261,7 +275,7 @@ def _isolation(one: Consequence, known: Known) -> Sentence:
 
 def _hot_queue(one: Consequence, known: Known) -> Sentence:
     broker, queue = one.detail.rsplit(" ", 1)
-    why = scan_ends_there(known.data)
+    why = scan_ends_there(known.data, one.place)
     return ConsequenceTexts.HOT_QUEUE(
         queue=queue, broker=broker, size=one.size, place=one.place, usual=one.usual, why=f": {why}" if why else ""
     )
@@ -298,7 +312,7 @@ _MADE: dict[str, Callable[[Consequence, Known], Sentence]] = {
     "revived": _revived, "failed_deliveries": _failed_deliveries, "isolation": _isolation, "hot_queue": _hot_queue,
     "late_delays": _late, "late_transactions": _late_transactions, "readable_twice": _readable_twice,
     "no_master": _no_master,
-    "missed": _simple(ConsequenceTexts.MISSED),
+    "missed": _missed,
     "dead_letters": _dead_letters,
     "failed_starts": _simple(ConsequenceTexts.FAILED_STARTS),
     "delivered_again": _simple(ConsequenceTexts.DELIVERED_AGAIN),

@@ -32,7 +32,8 @@ def backlog_cards(data: ReportData) -> list[PictureCard]:
     keys = {"": labelled(seen.groups, consumer_kinds(scenario_of(data.output)))}
     return [
         PictureCard(
-            "backlog", CardTexts.BACKLOG(), CardTexts.BACKLOG_NOTE(most=_most(data.summary.consumers)), keys=keys,
+            "backlog", CardTexts.BACKLOG(),
+            CardTexts.BACKLOG_NOTE(most=_most(data.summary.consumers), broadcasting=_broadcasting(data)), keys=keys,
         ),
         PictureCard(
             "end_to_end", CardTexts.END_TO_END(), CardTexts.END_TO_END_NOTE(),
@@ -65,6 +66,13 @@ def owner_cards(data: ReportData) -> list[PictureCard]:
             note, title = CardTexts.OWNERS_NOTE(more=more), CardTexts.OWNERS(group=group)
         cards.append(PictureCard(f"owners-{place}", title, note, keys={"": named}))
     return cards
+
+
+def _broadcasting(data: ReportData) -> str:
+    """That the backlog of a broadcasting group is that of all its instances; "" where there is none."""
+    scenario = scenario_of(data.output)
+    groups = () if scenario is None else scenario.consumers.values()
+    return CardTexts.BACKLOG_OF_INSTANCES() if any(own.is_broadcasting for own in groups) else ""
 
 
 def _most(groups: Sequence[ConsumerSummary]) -> str:

@@ -51,8 +51,8 @@ def retry_cards(data: ReportData) -> list[PictureCard]:
     for place, own in enumerate(data.retries):
         if own:
             dead = int(own.dead.sum())
-            total = f"{own.retries:,} retries, {dead:,} dead letters." if dead else f"{own.retries:,} retries."
-            note = CardTexts.DELIVERIES_FAILED_NOTE(total=total)
+            letters = CardTexts.DEAD_LETTERS(dead=dead) if dead else ""
+            note = CardTexts.DELIVERIES_FAILED_NOTE(retries=own.retries, letters=letters)
             title = CardTexts.DELIVERIES_FAILED(group=own.group)
             cards.append(PictureCard(f"failed-{place}", title, note, keys={"": _keys(data, own)}))
     return cards

@@ -23,6 +23,7 @@ from streaming.report.findings.load import Load
 from streaming.report.texts.finding_texts import FindingTexts
 
 LOST, UNSEEN = FATES.index("acknowledged_lost"), FATES.index("oneway_lost")
+ACKNOWLEDGED = [place for place, fate in enumerate(FATES) if fate.startswith("acknowledged_")]
 SEVERAL = 3  # causes of one kind share a line from then on
 LISTED = 3
 AFTER_US = 1_000_000  # what a broker had taken when its fault ended
@@ -169,21 +170,24 @@ def _active(known: Known, broker: str, at_us: int) -> ReportFault | None:
 
 def _failed(known: Known, rows: FactRows) -> Iterator[ReportFinding]:
     for cause, own, more in _lines(known, rows):
-        count = counted(known, own)
-        stored = counted(known, own.of(own["kept"] > 0))
-        status = np.isin(own["fate"], [0, 1, 2]).all()
-        verb, same = FindingTexts.OTHER_STATUS() if status else "failed", ""
-        if stored and not status:
-            same = stored_all_the_same(count, stored)
+        verb, stored = failed_or_status(known, own)
         text = FindingTexts.FAILED(
             messages=many(known, own), share=share_of(known, own, verb), results=results_of(known, own),
-            where=at_brokers(known, own), times=times(own), stored=same,
+            where=at_brokers(known, own), times=times(own), stored=stored,
         )  # fmt: skip
         yield _made(known, "failed", own, cause, text, "failures", more)
 
 
-def stored_all_the_same(count: int, stored: int) -> Sentence:
-    """How many of some failed messages are stored."""
+def failed_or_status(known: Known, rows: FactRows) -> tuple[str, str]:
+    """What became of failed messages, and how many are stored although the caller got an error: a status is none."""
+    errors = rows.of(~np.isin(rows["fate"], ACKNOWLEDGED))
+    if not len(errors):
+        return FindingTexts.OTHER_STATUS(), ""
+    count, stored = counted(known, rows), counted(known, errors.of(errors["kept"] > 0))
+    return "failed", _stored_all_the_same(count, stored) if stored else ""
+
+
+def _stored_all_the_same(count: int, stored: int) -> Sentence:
     those = "it" if count == 1 else "all of them" if stored == count else f"{stored:,} of them"
     return FindingTexts.STORED_ALL_THE_SAME(those=those, are="is" if stored == 1 else "are")
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simulator.scenario.faults.targets import group_of
-from simulator.units import some
 from streaming.clock import clock
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.report.collected.data import ReportData
@@ -66,7 +65,7 @@ def of_group(
 def of_expired(group: ConsumerSummary) -> ReportFinding:
     """What is said of a group whose sweeps sent messages back that threads were at."""
     count = group.expired or 0
-    text = GroupFindingTexts.EXPIRED(group=group.consumer_group, messages=some(count, "message"), those=count)
+    text = GroupFindingTexts.EXPIRED(group=group.consumer_group, count=count)
     return ReportFinding("expired", text, "backlog", float(count))
 
 

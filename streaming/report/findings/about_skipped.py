@@ -42,13 +42,16 @@ def _resets(group: str, faults: Sequence[ReportFault]) -> list[str]:
 def skipped_since_start(output: RunOutput, group: str, spans: Iterable[tuple[int, int]]) -> int:
     """What a group skipped in some stretches of time that was stored since the start of the instance that did."""
     window_us = int(output.about["window_us"])
-    so_far = np.zeros(-(-output.end_us // window_us) + 1, np.int64)  # at the end of each window, behind a 0
+    so_far = np.full(-(-output.end_us // window_us) + 1, -1)  # at the end of each window, behind a 0; -1: not known
+    so_far[0] = 0
     own = ds.field("consumer_group") == group
     for batch in output.batches("consumer_windows", ["window_start_us", "skipped_since_start"], own):
         at, counts = numbers(batch.column("window_start_us")) // window_us + 1, batch.column("skipped_since_start")
         inside = at < len(so_far)
-        np.add.at(so_far, at[inside], numbers(counts)[inside])
-    so_far, last = np.maximum.accumulate(so_far), len(so_far) - 1
+        so_far[at[inside]] = numbers(counts)[inside]
+    known = np.maximum.accumulate(np.where(so_far >= 0, np.arange(len(so_far)), 0))
+    # What is consumed after all is taken off again: it was skipped at no time.
+    so_far, last = np.minimum.accumulate(so_far[known][::-1])[::-1], len(so_far) - 1
     return sum(
         int(so_far[min(-(-until // window_us), last)] - so_far[min(begin // window_us, last)]) for begin, until in spans
     )

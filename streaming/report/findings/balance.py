@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from simulator.releases.producer_release import CLIENTS
+from simulator.scenario.producers import BY_STRATEGY
 from simulator.units import some
 from streaming.clock import clock
 from streaming.report.collected.data import ReportData
 from streaming.report.collected.facts import Facts
+from streaming.report.fault_times import scenario_of
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.findings.load import Load
 from streaming.report.texts.finding_texts import FindingTexts
@@ -109,10 +111,20 @@ def _why(data: ReportData, load: Load, place: int) -> str:
     return FindingTexts.NONE_FAILED_THERE(release=release, seconds=seconds, latency_ms=latency_ms)
 
 
-def scan_ends_there(data: ReportData) -> str:
-    """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not."""
-    scans = data.summary.strategy and not CLIENTS[data.summary.release].has_reset_index and data.lanes
-    return FindingTexts.SCAN_ENDS() if scans else ""
+def scan_ends_there(data: ReportData, topic: str) -> str:
+    """Why one queue of a release's scan takes the load of those that it passes over, "" where it does not.
+
+    Only producers scan whose strategy is on and that leave the queue of the topic's messages to it.
+    """
+    about, scenario = data.output.about, scenario_of(data.output)
+    senders = scenario.producers if scenario is not None else [None] * len(about["producer_groups"])
+    scans = [
+        not CLIENTS[str(group.get("release", about["release"]))].has_reset_index
+        for group, own in zip(about["producer_groups"], senders, strict=True)
+        if group.get("strategy", about["strategy"]) and not group.get("over_proxies")
+        and (own is None or (topic in own.topics and own.selector == BY_STRATEGY))
+    ]  # fmt: skip
+    return FindingTexts.SCAN_ENDS() if data.lanes and any(scans) else ""
 
 
 def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
@@ -124,7 +136,7 @@ def busiest_queue(data: ReportData) -> Iterator[ReportFinding]:
             continue
         broker, queue = (int(one) for one in np.unravel_index(int(counts.argmax()), counts.shape))
         share = 100 * int(counts.max()) / total
-        cause = scan_ends_there(data)
+        cause = scan_ends_there(data, topic)
         text = FindingTexts.BUSIEST_QUEUE(
             queue=queue, broker=names[broker], percent=share, topic=topic, times=float(counts.max() * used / total)
         ).followed_by(f": {cause}." if cause else ".")

@@ -10,7 +10,8 @@ class CardTexts:
 
     BACKLOG = Text("Backlog of consumer groups, messages")
     BACKLOG_MOST = Text("{group}: at most {most:,} at {at}{twice}")
-    BACKLOG_NOTE = Text("Stored messages that a group has not consumed yet. {most}")
+    BACKLOG_NOTE = Text("Stored messages that a group has not consumed yet{broadcasting}. {most}")
+    BACKLOG_OF_INSTANCES = Text(", of a broadcasting one the sum of its instances")
     BACKLOG_TWICE = Text(", {again:,} {again:delivery|deliveries} of messages consumed before")
     BUSIEST = Text("Busiest: queue {queue} of {broker}, {percent} % of the attempts of {topic}.")
     BUSY_THREADS = Text("Consume threads at work, per cent")
@@ -19,6 +20,7 @@ class CardTexts:
     CHECK_BACKS_NOTE = Text("{count:,} in all; a broker asks in rounds. Open: half messages that nothing has ended.")
     CHECK_BACKS_PER_SECOND = Text("Check-backs per second")
     COME_AGAIN_PER_SECOND = Text("Come again per second")
+    DEAD_LETTERS = Text(", {dead:,} dead {dead:letter|letters}")
     DELAYED = Text("Delayed messages: how late, and how many wait")
     DELAYED_NOTE = Text(
         "From the time at which a message was due until it became readable, the highest percentile of the windows in a "
@@ -26,7 +28,8 @@ class CardTexts:
     )
     DELIVERIES_FAILED = Text("Retries and dead letters per second: {group}")
     DELIVERIES_FAILED_NOTE = Text(
-        "Deliveries that the group failed to handle, by when they failed, and when the message comes again. {total}"
+        "Deliveries that the group failed to handle or that took longer than consumeTimeout, by when that was, and "
+        "when the message comes again. {retries:,} {retries:retry|retries}{letters}."
     )
     END_TO_END = Text("From the intended send time until consumed, ms")
     END_TO_END_NOTE = Text(
@@ -36,6 +39,9 @@ class CardTexts:
     EVENLY_SPACED = Text("{sample} of {total:,}, evenly spaced")
     FAILED = Text("Failed attempts per second")
     FAILED_NOTE = Text("Attempts with any outcome but SEND_OK (one-way: SENT_ONEWAY): {brokers}.")
+    FAILED_UNREACHED = Text(
+        "No attempt failed at a broker; {count:,} {count:attempt|attempts} failed at a proxy or before one."
+    )
     FATES = Text("Failed, lost or duplicated messages, per second")
     FATES_NOTE = Text("Every message that was not acknowledged and stored exactly once, by intended send time.")
     FATES_BY_GROUP = Text("Failed, by producer group")

@@ -13,6 +13,9 @@ class ConsequenceTexts:
         "; at the end {isolating:,} of {users:,} {users:producer|producers} still {isolating:isolates|isolate} it"
     )
     BACKLOG = Text("{place} was {size:,.0f} {size:message|messages} behind at {at}{left}{lag}")
+    BACKLOG_OF_INSTANCES = Text(
+        "instances of {place} were {size:,.0f} {size:message|messages} behind, all together, at {at}{left}{lag}"
+    )
     BECAUSE = Text("Because {cause}")
     BLOCKED = Text(
         "one message of {place} failed {times:,} {times:time|times} and blocks its queue ({where}): "
@@ -56,6 +59,10 @@ class ConsequenceTexts:
         "{place} missed {size:,.0f} {size:message|messages}: brokers deleted {size:it|them} before it read "
         "{size:it|them}, {when}"
     )
+    MISSED_BY_INSTANCES = Text(
+        "instances of {place} missed {size:,.0f} {size:message|messages}, all together: brokers deleted "
+        "{size:it|them} before they were read, {when}"
+    )
     MORE_CONSEQUENCES = Text("{count} more")
     MORE_IN_THE_REPORT = Text("{count} more in the report")
     MORE_SHIFTS = Text("; {count} more {count:shift|shifts} of load")
@@ -90,6 +97,9 @@ class ConsequenceTexts:
         "invisible time, {when}{why}"
     )
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
+    SKIPPED_BY_INSTANCES = Text(
+        "instances of {place} skipped {messages}, all together, which others of them may consume, {when}{since_start}"
+    )
     SKIPPED_ALL_SINCE_START = Text("; all of them were stored after the start of the instance that skipped them")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")
     SKIPPED_ONE_SINCE_START = Text("; it was stored after the start of the instance that skipped it")

@@ -29,9 +29,9 @@ class GroupFindingTexts:
         "queues."
     )
     EXPIRED = Text(
-        "{group}: {messages} took longer than consumeTimeout and came again while "
-        "{those:a thread was still handling it|threads were still handling them}: offsets move on, and "
-        "{those:it is|they are} handled again."
+        "{group}: {count:,} {count:delivery|deliveries} took longer than consumeTimeout, and the "
+        "{count:message|messages} came again while {count:a thread was|threads were} still at work: offsets move on, "
+        "and {count:it is|they are} handled again."
     )
     FAILED_DELIVERIES = Text(
         "{group}: {failed:,} of its deliveries ({percent:.1f} %) failed from {begin} to {end}{faults}{due}."

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from simulator.explain.decision import NOT_AVAILABLE, NOT_REACHABLE, TAKEN, ExplainedDecision, decision_of
+from simulator.explain.decision import NOT_AVAILABLE, NOT_REACHABLE, OVERWRITTEN, TAKEN, ExplainedDecision, decision_of
 from simulator.explain.moment import AskedAttempt
 from simulator.releases.ledger import RELEASES
 from simulator.run.simulate import Result
@@ -113,3 +113,10 @@ def test_another_choice_than_the_run_makes_is_not_explained():
     run = troubled("4.9.8")
     row = rows(run, "attempts")[30]
     assert decision_of(run.plan, attempt_of(row | {"queue_id": 1 - row["queue_id"]})) is None
+
+
+def test_the_queue_that_4_2_0_overwrites_is_not_said_to_be_unreachable():
+    found = [each for each in decisions(troubled("4.2.0"), "fault_table", first=False) if each is not None]
+    verdicts = {queue.verdict for each in found for queue in each.candidates}
+    assert OVERWRITTEN in verdicts
+    assert NOT_REACHABLE not in verdicts

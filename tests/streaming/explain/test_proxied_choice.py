@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from streaming.explain.find_attempt import Found
 from streaming.explain.proxied_choice import client_words, proxy_lines
 from streaming.explain.texts.explain_texts import ExplainTexts
 from tests.says import Says
@@ -86,3 +87,21 @@ def test_the_proxy_of_an_attempt_is_named_and_attempts_that_reached_no_broker():
 
 def test_the_client_is_that_of_the_producers_group():
     assert client_words(output("kill"), asked()) == Says("explain.proxy-client", release="5.0.8")
+
+
+@pytest.mark.parametrize("kind", ["read_only", "wipe_permission", "master_lost", "queues"])
+def test_a_fault_that_changes_routes_is_not_said_to_leave_them(kind):
+    (line,) = proxy_lines(output(kind), asked())
+    assert line.endswith(ExplainTexts.PROXY_AGE(age="20s"))
+
+
+def test_a_fault_of_the_network_to_a_consumer_says_nothing_of_a_producers_attempt():
+    cut = output("partition")
+    cut.about["faults"][0]["more"] = '{"consumer": "billing-1"}'
+    assert list(proxy_lines(cut, asked())) == []
+
+
+def test_attempts_that_reached_no_broker_count_among_those_that_were_made():
+    rows = [{"attempt": 3}]
+    assert Found(None, rows[0], rows, {"attempts": 4}).made == 4
+    assert Found(None, rows[0], rows).made == 3

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import load_scenario, parse_scenario
+from streaming.report.cards import without_picture
 from streaming.report.collected.data import collect
+from streaming.report.figures import figures
 from streaming.report.findings.finding import ReportFinding, in_order
 from streaming.report.findings.ranked import findings
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.texts.finding_texts import FindingTexts
 from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
@@ -113,3 +116,26 @@ def test_the_worst_kind_comes_first_and_in_it_the_largest():
     assert [one.text for one in in_order(made)] == [
         "lost 1", "failed 8", "failed 3", "never_sent 7", "waits 5", "isolation 900",
     ]  # fmt: skip
+
+
+def test_the_scan_is_not_blamed_for_a_queue_that_a_hash_of_keys_chose(tmp_path):
+    text = TEXT.replace("RELEASE", "4.9.8").replace("FAULTS", HANG).replace("HEALTHY", "{like: broker-a}")
+    hot = "{group: hot, count: 10, rate: 20/s, selector: hash, topics: {orders: 1}}"
+    hashed = f"producers: [{hot}, {{group: web, count: 1, rate: 20/s, topics: {{views: 1}}}}]"
+    text = text.replace("producers: {count: 10, rate: 20/s}", hashed)
+    text = text.replace("{orders: {queues: 8}}", "{orders: {queues: 8, keys: {count: 50, skew: zipf 3}}, views: {queues: 4}}")
+    data = collect(write_simulated(tmp_path, parse_scenario(text)))
+    busiest = [text for text in (one.text for one in findings(data)) if text.id == "finding.busiest-queue"]
+    assert data.lanes
+    blamed = {text.facts["topic"]: FindingTexts.SCAN_ENDS() in text for text in busiest}
+    assert blamed == {"orders": False, "views": True}
+
+
+def test_a_strategy_that_one_group_alone_has_on_is_not_said_to_be_off(tmp_path):
+    text = TEXT.replace("RELEASE", "4.9.8").replace("FAULTS", "[]").replace("HEALTHY", "{like: broker-a}")
+    text = text.replace("send_latency_fault_enable: true", "send_latency_fault_enable: false")
+    web = "{group: web, count: 2, rate: 20/s, client: {send_latency_fault_enable: true}}"
+    own = f"[{{group: shop, count: 2, rate: 20/s}}, {web}]"
+    text = text.replace("{count: 10, rate: 20/s}", own)
+    data = collect(write_simulated(tmp_path, parse_scenario(text)))
+    assert CardTexts.STRATEGY_OFF() not in without_picture(data, figures(data))

@@ -84,3 +84,9 @@ def test_a_rate_change_is_a_band_and_has_a_line(folder):
 def test_an_even_share_is_by_the_queues_of_the_topics(folder):
     data = collect(folder)
     assert [fair_share(data, name) for name in "abc"] == [50, 50, 0]
+
+
+def test_a_share_by_queues_is_not_given_where_it_is_not_known_what_each_topic_got(folder):
+    data = collect(folder)
+    data.queues.counts.clear()
+    assert fair_share(data, "a") is None

@@ -73,3 +73,10 @@ def test_above_a_utilisation_of_1_the_simulated_queue_grows(rate, over):
     assert (broker_utilisation(scenario_of(**changes))["a"].utilisation > 1) is over
     latencies = ran(**changes).column("sends", "latency_us")
     assert bool(latencies[-50:].mean() > 500_000) is over
+
+
+def test_local_transactions_that_outlast_the_run_are_named_without_a_delay_too():
+    longer = {"local": {"constant": "1m"}, "outcome": "commit", "check": "commit"}
+    consumers = {"billing": {"topic": "orders", "service": "1ms"}}
+    scenario = scenario_of(producers={"rate": "1/min", "transaction": longer}, consumers=consumers)
+    assert Says("warning.never-decided", group="producers", end="2s") in warnings_of(scenario)

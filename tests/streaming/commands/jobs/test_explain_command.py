@@ -142,3 +142,18 @@ def test_a_message_that_was_acknowledged_and_lost_is_said_to_be_lost(tmp_path, m
     copies, lost = ExplainTexts.COPIES(stored="1 copy", durable=0), ExplainTexts.LOST()
     fate = ExplainTexts.ACKNOWLEDGED(result="SEND_OK", copies=copies, lost=lost)
     assert ExplainTexts.THE_MESSAGE(fate=fate) in said
+
+
+def test_the_client_is_that_of_the_producers_own_group(tmp_path, monkeypatch, capsys):
+    own = {
+        "group": "web",
+        "count": 1,
+        "rate": "20/s",
+        "client": {"release": "5.3.3", "send_latency_fault_enable": True},
+    }
+    shop = {"group": "shop", "count": 1, "rate": "20/s"}
+    client = {"release": "4.9.8", "send_latency_fault_enable": False}
+    run_plain(job_of(duration="2s", client=client, producers=[shop, own]), tmp_path / "out", Console(quiet=True))
+    for producer, expected in ((0, ("4.9.8", "off")), (1, ("5.3.3", "on"))):
+        _, said = ask(monkeypatch, capsys, "explain", tmp_path / "out", "--producer", producer, "--seq", 3)
+        assert ExplainTexts.CLIENT(release=expected[0], strategy=expected[1]) in said

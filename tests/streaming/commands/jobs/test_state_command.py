@@ -97,6 +97,18 @@ def test_the_offsets_of_a_group_are_in_the_state():
     assert {row["owners"] for row in found} == {1}
 
 
+def test_the_lag_in_the_state_leaves_out_what_a_group_skipped():
+    news = {"topic": "orders", "count": 1, "service": "1ms", "message_model": "BROADCASTING"}
+    joins = {"at": "5s", "consumer": "news-1", "kind": "scale_out"}
+    text = text_of(duration="10s", consumers={"news": news}, faults=[joins])
+    cell = Cell(compile_text(text).cells[0], ("stored",))
+    stored = pa.concat_tables([rows for name, rows in drive(compile_text(text), cell) if name == "stored"])
+    last = stored.slice(stored.num_rows - 6)
+    found = consumer_offsets(parse_scenario(text), cell.snapshot()).to_pylist()
+    assert sum(last.column("skipped").to_pylist()) > 20
+    assert [row["lag"] for row in found] == last.column("lag").to_pylist()
+
+
 def test_a_running_job_that_goes_on_meanwhile_is_read_after_its_last_micro_batch(monkeypatch):
     there = [[3, 4], [3, 4], [30, 31]]  # before Spark starts, as it has started, and later
     checkpoint = SimpleNamespace(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from simulator.scenario import parse_scenario
+from streaming.report.cards import without_picture
 from streaming.report.collected.data import collect
 from streaming.report.collected.proxy_series import NOWHERE
 from streaming.report.consumers.pop_cards import pop_cards
 from streaming.report.consumers.proxy_cards import proxy_cards, proxy_figures
+from streaming.report.figures import figures
+from streaming.report.texts.card_texts import CardTexts
 from tests.says import Says
 from tests.streaming.report.pure_output import write_simulated
 
@@ -84,3 +87,12 @@ def test_there_is_a_card_of_each_picture(data):
 def test_the_card_of_what_comes_again_calls_the_group_a_grpc_group(data):
     (card,) = pop_cards(data)
     assert card.title == Says("card.popped-over-proxies", group="billing")
+
+
+def test_attempts_that_reached_no_broker_are_not_said_not_to_have_failed(data):
+    assert not data.series.failures.any()
+    nothing = without_picture(data, figures(data))
+    count = int(data.proxies.failures.sum())
+    assert CardTexts.FAILED_UNREACHED(count=count) in nothing
+    assert CardTexts.NO_ATTEMPT_FAILED() not in nothing
+    assert CardTexts.NO_RETRY() not in nothing

@@ -12,6 +12,7 @@ from streaming.report.consumers.retry_cards import retry_figures
 from streaming.report.fault_times import ReportFault
 from streaming.report.figures import figures
 from streaming.report.findings.about_retries import about_retries, of_duplicates, of_expired, of_group
+from streaming.report.texts.card_texts import CardTexts
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 from tests.says import Says
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
@@ -69,7 +70,7 @@ def test_the_picture_stacks_retries_by_their_delay_under_dead_letters(data):
 
 def test_the_card_counts_retries_and_dead_letters(data):
     (card,) = (card for card in shown_cards(data, figures(data)) if card.name == "failed-0")
-    assert card.note == Says("card.deliveries-failed-note", total="13 retries, 3 dead letters.")
+    assert card.note == Says("card.deliveries-failed-note", retries=13, letters=CardTexts.DEAD_LETTERS(dead=3))
 
 
 def test_few_failures_without_a_dead_letter_are_not_worth_a_finding(tmp_path):
@@ -104,7 +105,7 @@ def test_instances_are_shown_where_their_number_changes(tmp_path):
 
 def test_what_a_sweep_sent_back_is_counted():
     found = of_expired(ConsumerSummary("billing", consumed=100, expired=2))
-    assert found.text == Says("group-finding.expired", group="billing", messages="2 messages")
+    assert found.text == Says("group-finding.expired", group="billing", count=2)
     assert (found.kind, found.size) == ("expired", 2)
 
 
