@@ -14,6 +14,7 @@ from simulator.causes.transactions import late_halves, readable_again
 from simulator.outcomes import WELL
 from simulator.plan.compile import compile_scenario
 from simulator.plan.failover.role_stretches import has_sets, without_master
+from simulator.releases.producer_release import CLIENTS
 from simulator.run.cell import Cell
 from simulator.run.driver import drive
 from simulator.run.simulate import usual_tables
@@ -43,7 +44,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "queue_id",
     ),
     WINDOWS.name: ("broker", "window_start_us", "attempts"),
-    FAULT_ITEMS.name: ("broker", "producer", "at_us", "available", "start_timestamp_ms", "change_seq"),
+    FAULT_ITEMS.name: ("broker", "producer", "at_us", "available", "start_timestamp_ms", "reachable", "change_seq"),
     CONSUMER_WINDOWS.name: (
         "consumer_group",
         "window_start_us",
@@ -133,7 +134,7 @@ class FigureReader:
         self.scenario, self.until_us = scenario, until_us
         self.figures = RunFigures(bin_us, max(-(-until_us // bin_us), 1))
         self._so_far: dict[str, dict[str, int]] = {}
-        self._isolations = Isolations(list(scenario.brokers), until_us)
+        self._isolations = Isolations(list(scenario.brokers), until_us, _unreachable_is_out(scenario))
         self._readable = readable_again.ReadableHalves(list(scenario.brokers))
         self._consumers_until_us = 0
 
@@ -207,6 +208,12 @@ def tables_read(scenario: Scenario) -> tuple[str, ...]:
     """The tables that figures are read from, of those that the scenario gives."""
     usual = usual_tables(scenario)
     return tuple(name for name in COLUMNS if name in usual)
+
+
+def _unreachable_is_out(scenario: Scenario) -> npt.NDArray[np.bool_]:
+    """Of each producer, whether its release keeps a broker out while it is not reachable."""
+    flags = [CLIENTS[client.release].unreachable_is_unavailable for client in scenario.clients]
+    return np.repeat(flags, [group.count for group in scenario.producers])
 
 
 def _beyond(again: Series, failed: Series) -> Series:
@@ -337,11 +344,14 @@ def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:
 class Isolations:
     """The isolations of a run, from the changes of its fault items: what is held of them does not grow with the run.
 
-    The changes of a fault item come in the order of time.
+    The changes of a fault item come in the order of time. unreachable_is_out: of each producer, whether its release
+    (5.1.4) keeps a broker out that is not reachable until the next change; None: of none.
     """
 
-    def __init__(self, brokers: list[str], end_us: int) -> None:
-        self.brokers, self.end_us = brokers, end_us
+    def __init__(
+        self, brokers: list[str], end_us: int, unreachable_is_out: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        self.brokers, self.end_us, self._unreachable_is_out = brokers, end_us, unreachable_is_out
         # Of each (producer, broker): its last change, and until when that keeps the broker out.
         self._since_us, self._until_us = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._found: list[npt.NDArray[np.int64]] = []
@@ -372,6 +382,9 @@ class Isolations:
         is_out = ~_ints(rows, "available").astype(bool)
         until_us = np.where(is_out, _ints(rows, "start_timestamp_ms") * 1000, 0)
         until_us[is_out & (until_us == 0)] = self.end_us
+        if self._unreachable_is_out is not None:
+            stays = self._unreachable_is_out[_ints(rows, "producer")] & ~_ints(rows, "reachable").astype(bool)
+            until_us[is_out & stays] = self.end_us
         return np.minimum(until_us, self.end_us)
 
     def _grow(self, items: int) -> None:

@@ -243,10 +243,10 @@ def _skipped(one: Consequence, known: Known) -> Sentence:
 
 
 def _is_broadcasting(group: str, known: Known) -> bool:
-    """Whether each instance of a consumer group has to consume every message."""
+    """Whether each of several instances of a consumer group has to consume every message."""
     scenario = known.load.scenario
     own = None if scenario is None else scenario.consumers.get(group)
-    return own is not None and own.is_broadcasting
+    return own is not None and own.is_broadcasting and own.count > 1
 
 
 def _missed(one: Consequence, known: Known) -> Sentence:

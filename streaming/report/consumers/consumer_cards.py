@@ -72,7 +72,7 @@ def _broadcasting(data: ReportData) -> str:
     """That the backlog of a broadcasting group is that of all its instances; "" where there is none."""
     scenario = scenario_of(data.output)
     groups = () if scenario is None else scenario.consumers.values()
-    return CardTexts.BACKLOG_OF_INSTANCES() if any(own.is_broadcasting for own in groups) else ""
+    return CardTexts.BACKLOG_OF_INSTANCES() if any(own.is_broadcasting and own.count > 1 for own in groups) else ""
 
 
 def _most(groups: Sequence[ConsumerSummary]) -> str:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.causes.run_figures import FigureReader, Isolations
+from simulator.causes.run_figures import FigureReader, Isolations, figures_of
 from simulator.run.simulate import simulate
 from tests.simulator.small import scenario_of
 
@@ -58,3 +58,13 @@ def test_isolations_are_the_same_however_the_changes_are_cut(cuts):
 
 def test_a_run_without_changes_has_no_isolation():
     assert np.array_equal(Isolations(["a"], 1).all(), np.zeros((0, 4), np.int64))
+
+
+def test_a_broker_that_5_1_4_cannot_reach_is_isolated_until_the_next_change():
+    scenario = scenario_of(
+        duration="30s", client={"release": "5.1.4", "send_latency_fault_enable": True},
+        faults=[{"at": "5s", "for": "1s", "broker": "b", "kind": "code", "response_code": "SYSTEM_ERROR"}],
+    )  # fmt: skip
+    rows = figures_of(scenario).isolations
+    assert len(rows) > 0
+    assert set(rows[:, 3]) == {30_000_000}
