@@ -126,7 +126,7 @@ def _tell(options: Options, console: Console, causes_s: float) -> int:
     counts, events = note.get("counts"), note.get("events")
     if counts and events:
         text = CommandResultTexts.RUN_COUNTS(
-            messages=counts["sends"], failures=counts["failures"], retries=counts["retries"],
+            sends=counts["sends"], failures=counts["failures"], retries=counts["retries"],
             generated=events["generated"], handled=events["handled"], rejected=events["rejected"],
         )  # fmt: skip
         console.print(text, highlight=False)

@@ -140,7 +140,7 @@ class CommandResultTexts:
         "{brokers:,} {brokers:broker|brokers}, {length}"
     )
     RUN_COUNTS = Text(
-        "{messages:,} {messages:message|messages}, {failures:,} failed, {retries:,} {retries:retry|retries}; "
+        "{sends:,} {sends:send|sends}, {failures:,} failed, {retries:,} {retries:retry|retries}; "
         "events: {generated:,} in, {handled:,} handled, {rejected:,} rejected"
     )
     RUN_FINISHED = Text("this run is finished; its results follow (--fresh starts over)")

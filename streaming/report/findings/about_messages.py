@@ -124,7 +124,8 @@ def _without_attempts(known: Known, rows: FactRows) -> Cause:
         return known.waiting(int(rows["group"][0]), first, last)
     if "MESSAGE_ILLEGAL" in result:
         return Cause("illegal", FindingTexts.CLIENT_REFUSES(), "client")
-    struck = [f for f in known.faults if f.kind in WITHOUT_ROUTE and f.stretches[0][0] <= first]
+    of_routes = [f for f in known.faults if f.brokers or f.kind.startswith("name_server")]  # none of consumers
+    struck = [f for f in of_routes if f.kind in WITHOUT_ROUTE and f.stretches[0][0] <= first]
     gone = {broker for fault in struck for broker in fault.brokers}
     if any(not fault.brokers for fault in struck) or gone >= set(known.load.names):
         return fault_cause(struck[-1])

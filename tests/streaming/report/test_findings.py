@@ -139,3 +139,13 @@ def test_a_strategy_that_one_group_alone_has_on_is_not_said_to_be_off(tmp_path):
     text = text.replace("{count: 10, rate: 20/s}", own)
     data = collect(write_simulated(tmp_path, parse_scenario(text)))
     assert CardTexts.STRATEGY_OFF() not in without_picture(data, figures(data))
+
+
+def test_a_fault_of_consumers_is_not_why_producers_knew_no_broker(tmp_path):
+    faults = "[{at: 10s, broker: all, kind: wipe_permission}, {at: 5s, for: 1s, consumer: billing-1, kind: kill}]"
+    text = TEXT.replace("RELEASE", "4.9.8").replace("FAULTS", faults).replace("HEALTHY", "{like: broker-a}")
+    text += "consumers: {billing: {topic: orders, count: 2, service: 1ms}}\n"
+    found = findings(collect(write_simulated(tmp_path, parse_scenario(text))))
+    causes = " ".join(one.cause for one in found if one.kind == "failed")
+    assert "F1" in causes
+    assert "F2" not in causes
