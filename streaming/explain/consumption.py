@@ -216,7 +216,10 @@ def _not_delivered(history: QueueHistory, name: str, last: Row) -> Iterator[str]
         yield ConsumptionTexts.PASSED(offset=name, group=asked.group, committed=committed)
         yield _passed(history, last)
         return
-    yield ConsumptionTexts.NOT_COMMITTED(offset=name, at=moment(end_us), group=asked.group, committed=committed or 0)
+    if committed is None:
+        yield ConsumptionTexts.NOTHING_COMMITTED(offset=name, at=moment(end_us), group=asked.group)
+    else:
+        yield ConsumptionTexts.NOT_COMMITTED(offset=name, at=moment(end_us), group=asked.group, committed=committed)
     yield from _holders(history, end_us)
     yield from _in_front(history, offset, committed or 0)
 

@@ -78,6 +78,7 @@ class ConsumptionTexts:
     NEVER_HANDLED = Text("never handled")
     NOBODY_OWNS = Text("Nobody owns the queue.")
     NOBODY_OWNS_POPPED = Text("{group} pops, so nobody owns the queue.")
+    NOTHING_COMMITTED = Text("{offset} is not committed at {at}: {group} has committed no offset there.")
     NOTHING_STORED = Text("{offset}: nothing is stored there; the queue ends at offset {end:,}.")
     NOT_ACKNOWLEDGED_BY_APPLICATION = Text(
         "{instance} had it {when}; its application failed and did not acknowledge it."

@@ -123,7 +123,9 @@ def test_the_scan_is_not_blamed_for_a_queue_that_a_hash_of_keys_chose(tmp_path):
     hot = "{group: hot, count: 10, rate: 20/s, selector: hash, topics: {orders: 1}}"
     hashed = f"producers: [{hot}, {{group: web, count: 1, rate: 20/s, topics: {{views: 1}}}}]"
     text = text.replace("producers: {count: 10, rate: 20/s}", hashed)
-    text = text.replace("{orders: {queues: 8}}", "{orders: {queues: 8, keys: {count: 50, skew: zipf 3}}, views: {queues: 4}}")
+    text = text.replace(
+        "{orders: {queues: 8}}", "{orders: {queues: 8, keys: {count: 50, skew: zipf 3}}, views: {queues: 4}}"
+    )
     data = collect(write_simulated(tmp_path, parse_scenario(text)))
     busiest = [text for text in (one.text for one in findings(data)) if text.id == "finding.busiest-queue"]
     assert data.lanes
