@@ -40,6 +40,8 @@ def _sentence(scenario: Scenario, name: str, group: ConsumerGroup, found: GroupL
     )
     when, at_end = since(found.at_us), rough_count(found.behind_end)
     besides = WarningTexts.BESIDES_THE_BACKLOG() if group.backlog is not None else ""
+    if group.is_broadcasting and group.count > 1:  # which has no backlog
+        besides = WarningTexts.ALL_INSTANCES()
     if found.behind_end < found.behind_most:
         left = WarningTexts.BEHIND_AT_END(at_end=at_end) if found.behind_end > NOTICED else ""
         most, at = rough_count(found.behind_most), format_duration(found.most_us)

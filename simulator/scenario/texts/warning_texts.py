@@ -9,6 +9,7 @@ from state.texts import Text
 class WarningTexts:
     """What is warned of in a scenario that can be run."""
 
+    ALL_INSTANCES = Text(", all instances together")
     AT_LEAST = Text("at least ")
     BEHIND_AT_END = Text(", about {at_end} at the end")
     BESIDES_THE_BACKLOG = Text(", besides the backlog that it starts with")

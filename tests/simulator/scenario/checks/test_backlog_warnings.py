@@ -131,3 +131,10 @@ def test_a_delay_longer_than_the_run_is_reported(delay, delays):
 
 def test_a_delay_within_the_run_is_fine():
     assert warnings_of(scenario("1/s", producers={"delay": {"level": 3}}, duration="20s")) == []
+
+
+@pytest.mark.parametrize(("count", "whose"), [(1, ""), (2, WarningTexts.ALL_INSTANCES())])
+def test_what_instances_of_a_broadcasting_group_are_behind_is_said_to_be_a_sum(count, whose):
+    news = SLOW | {"message_model": "BROADCASTING", "count": count}
+    (warning,) = warnings_of(scenario("30/s", news))
+    assert warning == Says("warning.cannot-keep-up", besides=whose)
