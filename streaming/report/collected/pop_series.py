@@ -9,7 +9,7 @@ import numpy as np
 from streaming.outputs.dataset import RunOutput, codes, numbers
 
 # why a message comes again, in the order of the areas
-REASONS = ("instance gone or frozen, or answer lost", "instance too slow", "acknowledgement lost", "failed")
+REASONS = ("instance away or unanswered", "instance too slow", "acknowledgement lost", "failed")
 
 
 @dataclass

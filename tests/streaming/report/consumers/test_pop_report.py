@@ -48,20 +48,20 @@ def test_a_finding_names_the_frozen_instance_as_the_cause_and_the_reason(data):
     (one,) = [found for found in shown_findings(cause_lines(data)) if found.kind == "revived"]
     assert (one.because, one.proven, one.without) == (("F1",), True, {"F1": 0.0})
     assert one.size == data.pops[1].again.sum() > 0
-    assert one.text == Says("consequence.revived", why="; instance gone or frozen, or answer lost")
+    assert one.text == Says("consequence.revived", why="; instance away or unanswered")
     assert one.text.endswith(" (without F1: 0).")
 
 
 def test_without_a_proof_the_totals_say_it(data):
     (one,) = about_pops(data.summary.pops)
-    assert one.text == Says("group-finding.revived", why="instance gone or frozen, or answer lost")
+    assert one.text == Says("group-finding.revived", why="instance away or unanswered")
 
 
 def test_a_pop_group_has_a_picture_and_a_group_that_pulls_has_none(data):
     made = pop_figures(data)
     assert [name for name, figure in made.items() if figure] == ["popped-1"]
     again = [trace for trace in made["popped-1"]["data"] if trace["meta"]["set"] == "again"]
-    assert [trace["name"] for trace in again] == ["instance gone or frozen, or answer lost"]
+    assert [trace["name"] for trace in again] == ["instance away or unanswered"]
     (card,) = pop_cards(data)
     assert card.name == "popped-1"
     assert card.note == Says("card.popped-note", count=data.pops[1].again.sum())
