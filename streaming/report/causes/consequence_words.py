@@ -235,10 +235,9 @@ def _skipped(one: Consequence, known: Known) -> Sentence:
     if since == size:
         one_or_all = ConsequenceTexts.SKIPPED_ONE_SINCE_START if size == 1 else ConsequenceTexts.SKIPPED_ALL_SINCE_START
         later = one_or_all()
-    messages, when = some(size, "message"), between(one)
-    if _is_broadcasting(one.place, known):
-        return ConsequenceTexts.SKIPPED_BY_INSTANCES(place=one.place, messages=messages, when=when, since_start=later)
-    text = ConsequenceTexts.SKIPPED(place=one.place, messages=messages, those=size, when=when, since_start=later)
+    by_instances = _is_broadcasting(one.place, known)
+    said = ConsequenceTexts.SKIPPED_BY_INSTANCES if by_instances else ConsequenceTexts.SKIPPED
+    text = said(place=one.place, messages=some(size, "message"), those=size, when=between(one), since_start=later)
     return _and(text, where_it_skipped(one, known))
 
 

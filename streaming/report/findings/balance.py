@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from simulator.codes import SEND_STATUS_CODES
 from simulator.releases.producer_release import CLIENTS
 from simulator.scenario.producers import BY_STRATEGY
 from simulator.units import some
@@ -96,15 +97,19 @@ def _penalties(data: ReportData, brokers: list[int]) -> str:
 
 
 def _why(data: ReportData, load: Load, place: int) -> str:
-    """The client's own reason: failed attempts at the broker, or slow answers."""
-    rows = load.facts.attempts
-    failed = int((rows["broker"] == place).sum()) * load.facts.modulus
-    release = data.summary.release
+    """The client's own reason: failed attempts at the broker, or slow answers; of groups whose strategy is on."""
+    rows, groups = load.facts.attempts, data.output.about["producer_groups"]
+    on = [number for number, group in enumerate(groups) if group.get("strategy", data.summary.strategy)]
+    with_status = [number for number, name in enumerate(load.facts.outcomes) if name in SEND_STATUS_CODES]
+    isolates = (rows["broker"] == place) & np.isin(rows["group"], on) & ~np.isin(rows["outcome"], with_status)
+    failed = int(isolates.sum()) * load.facts.modulus
+    release = " and ".join(dict.fromkeys(str(groups[n].get("release", data.summary.release)) for n in on))
     if failed:
         return FindingTexts.FAILED_THERE(attempts=some(failed, "attempt"), release=release)
     if load.scenario is None:
         return ""
-    steps = [(ms, s / 1000) for ms, s in zip(*load.scenario.client.penalty_tables_ms, strict=True) if s]
+    tables = [load.scenario.clients[number].penalty_tables_ms for number in on]
+    steps = [(ms, s / 1000) for table in tables for ms, s in zip(*table, strict=True) if s]
     if not steps:
         return ""
     latency_ms, seconds = min(steps)

@@ -98,7 +98,8 @@ class ConsequenceTexts:
     )
     SKIPPED = Text("{place} skipped {messages} and never consumes {those:it|them}, {when}{since_start}")
     SKIPPED_BY_INSTANCES = Text(
-        "instances of {place} skipped {messages}, all together, which others of them may consume, {when}{since_start}"
+        "instances of {place} skipped {messages}, all together, {when}; other instances may consume "
+        "{those:it|them}{since_start}"
     )
     SKIPPED_ALL_SINCE_START = Text("; all of them were stored after the start of the instance that skipped them")
     SKIPPED_SINCE_START = Text("; {since:,} of them stored after the start of the instance that skipped them")

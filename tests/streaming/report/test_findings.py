@@ -151,3 +151,15 @@ def test_a_fault_of_consumers_is_not_why_producers_knew_no_broker(tmp_path):
     causes = " ".join(one.cause for one in found if one.kind == "failed")
     assert "F1" in causes
     assert "F2" not in causes
+
+
+def test_the_release_that_isolates_is_that_of_the_group_whose_strategy_is_on(tmp_path):
+    text = TEXT.replace("RELEASE", "5.3.3").replace("FAULTS", HANG).replace("HEALTHY", "{like: broker-a}")
+    text = text.replace("send_latency_fault_enable: true", "send_latency_fault_enable: false")
+    web = "{group: web, count: 5, rate: 20/s, client: {release: 4.9.8, send_latency_fault_enable: true}}"
+    text = text.replace("{count: 10, rate: 20/s}", f"[{{group: shop, count: 5, rate: 20/s}}, {web}]")
+    data = collect(write_simulated(tmp_path, parse_scenario(text)))
+    facts = isolated([one.text for one in findings(data)], "broker-b")
+    rows = data.facts.attempts
+    failed = int(((rows["group"] == 1) & (rows["broker"] == 1)).sum())
+    assert facts["why"] == f": {FindingTexts.FAILED_THERE(attempts=f'{failed} attempts', release='4.9.8')}."
