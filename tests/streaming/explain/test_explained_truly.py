@@ -63,10 +63,11 @@ def _scenario(name: str):
 
 @pytest.fixture(scope="module", params=["given up", "poison", "broadcast", *GALLERY])
 def run(request, tmp_path_factory):
-    """An output folder, and its tables `consumed`, `stored` and `assignments`."""
+    """What is said of each offset that is asked for, and the tables `consumed` and `assignments`."""
     result = simulate(_scenario(request.param), tables=TABLES)
-    folder = write_result(result, tmp_path_factory.mktemp("explained") / "out")
-    return open_output(folder), *(result.tables[name].to_pandas() for name in ("consumed", "stored", "assignments"))
+    output = open_output(write_result(result, tmp_path_factory.mktemp("explained") / "out"))
+    consumed, stored, assignments = (result.tables[name].to_pandas() for name in ("consumed", "stored", "assignments"))
+    return [(asked, explain_consumption(output, asked)) for asked in _asked(consumed, stored)], consumed, assignments
 
 
 def _asked(consumed: pd.DataFrame, stored: pd.DataFrame) -> list[AskedOffset]:
@@ -94,9 +95,9 @@ def _of_message(consumed: pd.DataFrame, asked: AskedOffset) -> pd.DataFrame:
 
 
 def test_what_is_said_of_deliveries_is_in_the_table(run):
-    output, consumed, stored, _ = run
-    for asked in _asked(consumed, stored):
-        sentences, rows = explain_consumption(output, asked).sentences, _of_message(consumed, asked)
+    explained, consumed, _ = run
+    for asked, explanation in explained:
+        sentences, rows = explanation.sentences, _of_message(consumed, asked)
         ids = [sentence.id.removeprefix("consumption.") for sentence in sentences]
         handled = int((rows["result"] == "handled").sum())
         failed = int((~rows["result"].isin(["handled", "skipped as a duplicate"])).sum())
@@ -110,18 +111,18 @@ def test_what_is_said_of_deliveries_is_in_the_table(run):
 
 
 def test_a_queue_that_is_said_to_be_taken_was_taken_then(run):
-    output, consumed, stored, assignments = run
-    for asked in _asked(consumed, stored):
-        for who, minutes, seconds, us in TOOK.findall(str(explain_consumption(output, asked))):
+    explained, _, assignments = run
+    for asked, explanation in explained:
+        for who, minutes, seconds, us in TOOK.findall(str(explanation)):
             at_us = (int(minutes) * 60 + int(seconds)) * 1_000_000 + int(us)
             mine = assignments[(assignments["instance"] == who) & (assignments["broker"] == asked.broker)]
             assert (mine["from_us"] == at_us).any(), (asked, who)
 
 
 def test_nobody_owns_a_queue_only_if_no_assignment_is_open(run):
-    output, consumed, stored, assignments = run
-    for asked in _asked(consumed, stored):
-        sentences = explain_consumption(output, asked).sentences
+    explained, _, assignments = run
+    for asked, explanation in explained:
+        sentences = explanation.sentences
         mine = assignments[(assignments["topic"] == asked.topic) & (assignments["broker"] == asked.broker)]
         mine = mine[(mine["queue_id"] == asked.queue) & (mine["consumer_group"] == asked.group)]
         if Says("consumption.nobody-owns") in sentences:
@@ -132,9 +133,9 @@ def test_nobody_owns_a_queue_only_if_no_assignment_is_open(run):
 
 
 def test_an_offset_that_is_said_to_be_uncommitted_is_so(run):
-    output, consumed, stored, _ = run
-    for asked in _asked(consumed, stored):
-        for sentence in explain_consumption(output, asked).sentences:
+    explained, consumed, _ = run
+    for asked, explanation in explained:
+        for sentence in explanation.sentences:
             if sentence == Says("consumption.not-committed"):
                 assert sentence.facts["committed"] <= (asked.offset or 0)
                 assert _of_message(consumed, asked).empty

@@ -9,14 +9,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulator.run.simulate import simulate
+from simulator.run.simulate import Result, simulate
 from simulator.scenario import Scenario
 from streaming.jobs.scenario_job import about_scenario
 
 
 def write_simulated(folder: Path, scenario: Scenario) -> Path:
     """Simulate a scenario to its end and write its tables and its run.json into `folder`."""
-    result = simulate(scenario)
+    return write_output(folder, simulate(scenario))
+
+
+def write_output(folder: Path, result: Result) -> Path:
+    """The same of a run that is simulated already."""
+    scenario = result.scenario
     for name, table in result.tables.items():
         target = folder / name / "run=main"
         target.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from simulator.scenario import load_scenario, parse_scenario
 from streaming.report.collected.data import collect
 from streaming.report.findings.ranked import findings
 from tests.says import Says
-from tests.streaming.report.pure_output import write_simulated
+from tests.streaming.report.pure_output import write_output
 
 OFF = "release: 4.9.8"
 ON = f"{OFF}, send_latency_fault_enable: true"
@@ -139,12 +139,15 @@ STORIES = {
 
 @pytest.fixture(scope="module")
 def text_of(tmp_path_factory):
-    """The findings of a story, and the rows that they are of."""
+    """The findings of a story, and the rows that they are of; each story is simulated once."""
+    known = {}
 
     def of(scenario):
-        result = simulate(scenario)
-        found = findings(collect(write_simulated(tmp_path_factory.mktemp("story"), scenario)))
-        return found, result.sends.to_pandas(), result.attempts.to_pandas(), result.events["skipped"]
+        if (digest := scenario.digest()) not in known:
+            result = simulate(scenario)
+            found = findings(collect(write_output(tmp_path_factory.mktemp("story"), result)))
+            known[digest] = found, result.sends.to_pandas(), result.attempts.to_pandas(), result.events["skipped"]
+        return known[digest]
 
     return of
 

@@ -8,6 +8,7 @@ not name. Figures (`size`, `without`) are: messages of `lost`, `missed`, `skippe
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,9 @@ KINDS = FIGURES | {
 }
 
 
+@cache
 def text_of(path):
-    return yaml.safe_load(path.read_text())
+    return yaml.load(path.read_text(), yaml.CSafeLoader)
 
 
 def producer_groups(scenario):

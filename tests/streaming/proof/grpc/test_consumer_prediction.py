@@ -1,5 +1,7 @@
 """The recorded gRPC consumers are predicted from their set-up, each figure within its tolerance."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ BROKERS = {"broker-a", "broker-b"}
 BROKER = np.array(["broker-a"] * 4)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def recorded(root):
     def load(name):
         return load_consumer_recording(root / f"conf/traces/grpc/grpc-{name}-r1")
@@ -25,20 +27,26 @@ def recorded(root):
     return load
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def set_up(root):
     return root / "conf/scenarios/live/grpc.yaml"
 
 
+@pytest.fixture(scope="module")
+def predicted(recorded, set_up):
+    """The figures of a recording against as many runs as it takes."""
+    return cache(lambda name: predicted_consumers(recorded(name), set_up, {}, 20 if name in BY_CHANCE else 4))
+
+
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_no_figure_is_missed(recorded, set_up, name):
-    found = predicted_consumers(recorded(name), set_up, {}, 20 if name in BY_CHANCE else 4)
+def test_no_figure_is_missed(predicted, name):
+    found = predicted(name)
     assert found
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
 
-def test_what_clients_hold_comes_again_as_recorded_to_the_message(recorded, set_up):
-    found = predicted_consumers(recorded("hold"), set_up, {}, 2)
+def test_what_clients_hold_comes_again_as_recorded_to_the_message(predicted):
+    found = predicted("hold")
     counts = {
         group: (figure.typical.predicted, figure.typical.recorded)
         for group, figures in found.items()
@@ -54,8 +62,8 @@ def test_no_figure_of_a_broker_with_its_proxy_is_missed(recorded, root, name):
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
 
-def test_a_fifo_group_keeps_its_order_and_blocks_every_queue_of_a_killed_client(recorded, set_up):
-    figures = predicted_consumers(recorded("fifo-kill"), set_up, {}, 4)["gf"]
+def test_a_fifo_group_keeps_its_order_and_blocks_every_queue_of_a_killed_client(predicted):
+    figures = predicted("fifo-kill")["gf"]
     values = {one.typical.figure: (one.typical.predicted, one.typical.recorded) for one in figures}
     assert values["first delivered after a later one"] == (0, 0)
     assert values["c2 killed: queues silent for 20 s"] == (8, 8)

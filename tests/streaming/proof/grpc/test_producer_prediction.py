@@ -1,6 +1,7 @@
 """The recorded gRPC producers are predicted from their set-up, each figure within its tolerance."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from tests.says import Says, raises
 RECORDINGS = ("healthy", "kill", "hang", "proxykill", "client")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def recorded(root):
     def load(name):
         return load_consumer_recording(root / f"conf/traces/grpc/grpc-{name}-r1")
@@ -27,19 +28,25 @@ def recorded(root):
     return load
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def set_up(root):
     return root / "conf/scenarios/live/grpc.yaml"
 
 
+@pytest.fixture(scope="module")
+def predicted(recorded, set_up):
+    """The figures of a recording against twenty runs."""
+    return cache(lambda name: predicted_producers(recorded(name), set_up, {}, 20))
+
+
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_no_figure_is_missed(recorded, set_up, name):
-    found = predicted_producers(recorded(name), set_up, {}, 20)
+def test_no_figure_is_missed(predicted, name):
+    found = predicted(name)
     assert [figure.typical.figure for figures in found.values() for figure in figures if figure.is_missed] == []
 
 
-def test_the_hang_of_a_broker_is_predicted_within_the_tolerances(recorded, set_up):
-    figures = predicted_producers(recorded("hang"), set_up, {}, 20)["p"]
+def test_the_hang_of_a_broker_is_predicted_within_the_tolerances(predicted):
+    figures = predicted("hang")["p"]
     values = {one.typical.figure: (one.typical.predicted, one.typical.recorded) for one in figures}
     assert values["failed messages"] == pytest.approx((669, 680), abs=15)
     assert values["broker-a hang: fail"] == pytest.approx((11.3, 11.5), abs=0.3)
