@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, tree_of
 
 CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "unlink", "mkdir"}
 # Whoever starts a run from a file, and the cache of compiled code.
@@ -23,7 +23,7 @@ COMPILED = {"warm.py", "compiled/cache.py", "compiled/jit.py", "compiled/records
 
 def file_calls(source: str) -> set[str]:
     """Names of calls that reach the file system."""
-    calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    calls = [node.func for node in ast.walk(tree_of(source)) if isinstance(node, ast.Call)]
     names = {call.id if isinstance(call, ast.Name) else getattr(call, "attr", "") for call in calls}
     return names & CALLS
 

@@ -51,10 +51,15 @@ def modules(package: str) -> list[str]:
 
 
 @cache
+def tree_of(source: str) -> ast.Module:
+    """The syntax tree of a text; nobody may change it."""
+    with _without_collections():
+        return ast.parse(source)
+
+
 def parsed(path: Path) -> ast.Module:
     """The syntax tree of a file; nobody may change it."""
-    with _without_collections():
-        return ast.parse(path.read_text(encoding="utf-8"))
+    return tree_of(path.read_text(encoding="utf-8"))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.catalogue.test_texts import MARKUP, WORDS, of_rooms
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, tree_of
 
 LABEL = 2  # so many words are a label
 # What puts a string before a user: consoles, progress bars, the doctor's checks, evidence, metrics.
@@ -59,7 +59,7 @@ def words_in(node: ast.Constant | ast.JoinedStr) -> int:
 
 def printed_in(source: str) -> Iterator[str]:
     """The strings of more than LABEL words that a module gives a function which prints, a line each."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.Call) and PRINTING.search(ast.unparse(node.func)):
             for part in (*node.args, *(key.value for key in node.keywords)):
                 for each in _outside_calls(part):
@@ -78,7 +78,7 @@ def _outside_calls(node: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:
 
 def sentences_in(source: str, path: str = "") -> Iterator[str]:
     """The sentences of a module's functions and constants, a line each; headings of tables are none."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     headings = {
         id(each)
         for node in ast.walk(tree)

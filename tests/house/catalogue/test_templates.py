@@ -13,7 +13,7 @@ from jinja2 import nodes
 from streaming.page_frame import templates
 from tests.house.catalogue.test_printed import LABEL, WORD
 from tests.house.catalogue.test_texts import CATALOGUES, TEMPLATES
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, tree_of
 from tests.site.sentences import DOCUMENTED, PRODUCT, product_files
 
 ENVIRONMENT = templates._templates()
@@ -61,7 +61,7 @@ def uses_in(source: str) -> Iterator[tuple[str, str, set[str]]]:
 
 def markup_in(source: str) -> list[str]:
     """The strings of a module that hold elements of a page; docstrings apart, and what plotly reads in a hover text."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     documented = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and _is_text(node)}
     texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return [node.value for node in texts if id(node) not in documented and ELEMENT.search(node.value)]

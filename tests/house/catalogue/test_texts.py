@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 
 from state.texts import Text
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, tree_of
 from tests.site.sentences import product_files, wrong_in
 
 # Rooms whose texts are in a catalogue, and files of them that are not yet.
@@ -51,6 +51,7 @@ SAME_WORDING = (
 WORDS = 4  # so many words in a row are a sentence
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 MARKUP = re.compile(r"<[^<>]*>")
+KEPT_AS = (["text"], ["what"])
 ERRORS = re.compile(r"(Error|Problem|Interrupted|Unreadable|UnreadableBlock|BadValue|DamagedOutput|note|reject)$")
 
 
@@ -79,13 +80,13 @@ TEXTS = {text.id: text for texts in CATALOGUES.values() for text in texts.values
 
 def written_in(source: str) -> Iterator[str]:
     """Sentences that a module gives an error or a problem, or keeps for one, a line each."""
-    for function in ast.walk(ast.parse(source)):
+    for function in ast.walk(tree_of(source)):
         if not isinstance(function, ast.FunctionDef):
             continue
         for node in ast.walk(function):
-            if isinstance(node, ast.Call) and ERRORS.search(ast.unparse(node.func)):
+            if isinstance(node, ast.Call) and ERRORS.search(_last_name(node.func)):
                 parts: list[ast.AST] = [*node.args]
-            elif isinstance(node, ast.Assign) and [ast.unparse(name) for name in node.targets] in (["text"], ["what"]):
+            elif isinstance(node, ast.Assign) and [getattr(name, "id", "") for name in node.targets] in KEPT_AS:
                 parts = [node.value]
             elif isinstance(node, ast.Yield | ast.Return) and node.value is not None:
                 parts = [node.value] if isinstance(node.value, ast.JoinedStr) else []
@@ -93,6 +94,10 @@ def written_in(source: str) -> Iterator[str]:
                 continue
             for part in parts:
                 yield from (f"{each.lineno}: {ast.unparse(each)}" for each in _strings(part) if _is_sentence(each))
+
+
+def _last_name(called: ast.expr) -> str:
+    return str(getattr(called, "attr", getattr(called, "id", "")))
 
 
 def _strings(node: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:
@@ -116,7 +121,7 @@ def calls() -> Iterator[tuple[str, str, str, list[str | None]]]:
         source = path.read_text("utf-8")
         if not re.search(r"Texts\.[A-Z]", source):
             continue
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(tree_of(source)):
             if isinstance(node, ast.Call) and _is_text(node.func):
                 assert isinstance(node.func, ast.Attribute)
                 where = f"{path.relative_to(ROOT)}:{node.lineno}"
