@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import settings
 from tests.browser import find_browser
 from tests.wheels import wheel_in
 
+gc.disable()  # until the tests are collected
 # The same examples every time; how long one takes depends on who else uses the machine.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
@@ -53,6 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 asked_s = mark.args[0] if mark.args else mark.kwargs["timeout"]
                 longest_s[item.path] = max(longest_s.get(item.path, 0), asked_s)
         items.sort(key=lambda item: -longest_s.get(item.path, 0))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded and collected stays to the end: it is no garbage, and nobody looks through it for some."""
+    gc.freeze()
+    gc.enable()
 
 
 @atexit.register
