@@ -7,7 +7,8 @@
 
 PY := .venv/bin/python
 # Two processes, the tests of a file in one of them: each opens one Spark session at most. The longest files are first.
-PYTEST := $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Their bytecode is kept: without it each process spends half of the time until its first test on compiling them.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # The tests that need neither Spark nor a whole scenario, and the recorded real clients.
 QUICK := tests/house tests/state tests/golden tests/simulator/client tests/simulator/plan tests/simulator/scenario
 # What exercises the compiled model most: recorded clients, live recordings, properties.
