@@ -48,7 +48,7 @@ class Loader(yaml.SafeLoader):
     """Composes nodes with the words above and no others."""
 
 
-class LargeLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class FastLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """The same in C where PyYAML has it: ten times as fast, its words about mistakes are shorter."""
 
 
@@ -61,9 +61,9 @@ class Dumper(yaml.SafeDumper):
 
 
 Loader.yaml_implicit_resolvers = {}
-LargeLoader.yaml_implicit_resolvers = {}
+FastLoader.yaml_implicit_resolvers = {}
 for _tag, (_pattern, _first) in WORDS.items():
-    for _resolving in (Loader, LargeLoader, Dumper):
+    for _resolving in (Loader, FastLoader, Dumper):
         _resolving.add_implicit_resolver(_tag, _pattern, list(_first))
 
 
@@ -90,7 +90,7 @@ class Document:
         if _depth(text) > DEPTH_MAX:
             raise ScenarioError([ReadingTexts.NESTED_TOO_DEEP().at(source)])
         try:
-            node = yaml.compose(text, Loader=LargeLoader if len(text) > LARGE else Loader)
+            node = _composed(text)
             value = None if node is None else self._value(node, ())
         except yaml.MarkedYAMLError as error:
             raise ScenarioError([_syntax_sentence(error, source, text)]) from None
@@ -204,6 +204,20 @@ CONVERSIONS: dict[str, Callable[[str], Scalar]] = {
 }
 
 
+def _composed(text: str) -> yaml.Node | None:
+    """The top of a YAML text. What C refuses is composed again in Python, whose words say more, unless it is large.
+
+    C takes tabs between words and byte order marks anywhere, which Python refuses.
+    """
+    if len(text) > LARGE or not ("\t" in text or "\ufeff" in text):
+        try:
+            return yaml.compose(text, Loader=FastLoader)
+        except yaml.YAMLError:
+            if len(text) > LARGE:
+                raise
+    return yaml.compose(text, Loader=Loader)
+
+
 def _depth(text: str) -> int:
     """How deep collections are within each other, as far as the text is YAML; it is not followed much below DEPTH_MAX.
 
@@ -211,7 +225,7 @@ def _depth(text: str) -> int:
     """
     depth = deepest = 0
     try:
-        for event in yaml.parse(text, Loader=LargeLoader):
+        for event in yaml.parse(text, Loader=FastLoader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             deepest = max(deepest, depth)
             if deepest > DEPTH_MAX:
