@@ -43,6 +43,14 @@ class Goal(Objective):
         """Whether a run shows anything of it."""
         return self.measure in values
 
+    def is_missed_from(self, least: float) -> bool:
+        """Whether every value from that one on misses it."""
+        return least > self.bound if self.sign == "==" else self.sign in ("<", "<=") and not self.is_met_by(least)
+
+    def is_met_from(self, least: float) -> bool:
+        """Whether every value from that one on meets it."""
+        return self.sign in (">", ">=") and self.is_met_by(least)
+
     def needs(self) -> list[str]:
         """The measures that are looked at: its own, and those that show that a run came near."""
         bracket = self.measure[len(plain(self.measure)) :]

@@ -31,7 +31,8 @@ SILENT = ("hang", "silent_death", "power_loss", "disk_loss", "partition")  # no 
 class HuntOutcome:
     """values: measures by name; marks: states that were reached; messages: simulated; refused: why it cannot be run.
 
-    failure: with which error the run ended, which is a miss of RUNS; there are no other values then.
+    at_least: measures without an end within the run, whose value is what was seen of them. failure: with which error
+    the run ended, which is a miss of RUNS; there are no other values then.
     """
 
     values: Mapping[str, float] = field(default_factory=dict)
@@ -39,22 +40,36 @@ class HuntOutcome:
     messages: int = 0
     refused: str = ""
     failure: str = ""
+    at_least: tuple[str, ...] = ()
+
+    def misses(self, goal: Goal) -> bool:
+        """Whether it misses a goal, wherever the end of what has none within the run may be."""
+        if goal.measure in self.at_least:
+            return goal.is_missed_from(self.values[goal.measure])
+        return goal.is_missed(self.values)
+
+    def shows(self, goal: Goal) -> bool:
+        """Whether it misses or holds a goal: neither, where that was not measured or depends on an end not seen."""
+        if goal.measure in self.at_least:
+            return goal.is_missed_from(self.values[goal.measure]) or goal.is_met_from(self.values[goal.measure])
+        return goal.is_measured(self.values)
 
     def missed(self, goals: Sequence[Goal]) -> list[Goal]:
         """The goals that it misses."""
-        return [goal for goal in goals if goal.is_missed(self.values)]
+        return [goal for goal in goals if self.misses(goal)]
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {"values": dict(self.values), "marks": list(self.marks), "messages": self.messages,
-                "refused": self.refused, "failure": self.failure}  # fmt: skip
+                "refused": self.refused, "failure": self.failure, "at_least": list(self.at_least)}  # fmt: skip
 
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> HuntOutcome:
         """What `as_json` gave. Raises KeyError, TypeError and ValueError for anything else."""
         values = {str(name): float(value) for name, value in content["values"].items()}
         marks, messages = tuple(map(str, content["marks"])), int(content["messages"])
-        return cls(values, marks, messages, str(content["refused"]), str(content["failure"]))
+        at_least = tuple(map(str, content["at_least"]))
+        return cls(values, marks, messages, str(content["refused"]), str(content["failure"]), at_least)
 
 
 def run_schedule(text: str, wanted: Sequence[str], schedule: Schedule) -> HuntOutcome:
@@ -88,15 +103,18 @@ def outcome_of(scenario: Scenario, wanted: Sequence[str]) -> HuntOutcome:
     plan = compile_scenario(scenario)
     totals = total_plan(plan, queue_ids(scenario))
     measures = measures_of(MeasuredRun(totals, scenario, 0), wanted)
-    values = {name: _seen(name, measures[name], scenario) for name in wanted if name in measures}
+    at_least = tuple(
+        name for name, value in measures.items() if MEASURES[plain(name)].kind == WAIT and math.isinf(value)
+    )
+    seen = dict.fromkeys(at_least, _seen_s(scenario) if at_least else 0.0)
+    values = {name: seen.get(name, measures[name]) for name in wanted if name in measures}
     messages = int(totals.groups[:, GROUP_COUNTS.index("messages")].sum())
-    return HuntOutcome(values, tuple(sorted(marks_of(scenario, plan, totals))), messages)
+    marks = tuple(sorted(marks_of(scenario, plan, totals)))
+    return HuntOutcome(values, marks, messages, at_least=at_least)
 
 
-def _seen(name: str, value: float, scenario: Scenario) -> float:
-    """A value; a time that has no end within the run is as long as the run went on after the last fault."""
-    if MEASURES[plain(name)].kind != WAIT or not math.isinf(value):
-        return value
+def _seen_s(scenario: Scenario) -> float:
+    """How long the run went on after the last fault: what is seen of a time without an end within it."""
     ends_us = [period.until_us for period in scenario.fault_periods()]
     ends_us += [at_us for group in scenario.producers for at_us, _ in group.rate_changes]
     last_us = min(max(ends_us, default=0), scenario.duration_us)

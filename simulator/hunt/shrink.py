@@ -61,7 +61,8 @@ class Shrinking:
         """Settings as the scenario has them, and no fault that it does not need."""
         while self._first_of([self._without_setting(key) for key, _ in self.best.settings]):
             pass
-        while len(self.best.strikes) > 1 and self._first_of([self.best.without(one) for one in self.best.strikes]):
+        least = 0 if self.best.settings else 1  # settings may be enough; without anything it is the scenario itself
+        while len(self.best.strikes) > least and self._first_of([self.best.without(one) for one in self.best.strikes]):
             pass
 
     def _without_setting(self, key: str) -> Schedule:
@@ -121,9 +122,11 @@ class Shrinking:
             take([self.best.with_strike(number, strike.changed(at_us=at_us)) for at_us in later])
 
     def _first_sound(self, candidates: Sequence[Schedule]) -> bool:
-        """The first that still misses, and holds without any one of its faults: else it is another case."""
+        """The first that still misses, and holds without any one of its faults, or of none without its settings: else
+        it is another case.
+        """
         tried = [one for one in candidates if one.key != self.best.key]
-        without = [[one.without(strike) for strike in one.strikes] for one in tried]
+        without = [self._less(one) for one in tried]
         every = [*tried, *(schedule for own in without for schedule in own)]
         found = iter(self.still_misses(every) if every else [])
         misses = [next(found) for _ in tried]
@@ -133,6 +136,12 @@ class Shrinking:
                 self.best = schedule
                 return True
         return False
+
+    def _less(self, one: Schedule) -> list[Schedule]:
+        """A schedule without each of its faults, or of none without its settings."""
+        known = {key for key, _ in self.space.settings}
+        plain = Schedule((), tuple(pair for pair in one.settings if pair[0] not in known), one.dropped)
+        return [one.without(strike) for strike in one.strikes] or [plain]
 
     def _smaller_cluster(self) -> None:
         named = {str(one.place) for one in self.best.strikes}
@@ -153,7 +162,7 @@ class Shrinking:
         steps = [last_us + (whole_us - last_us) * part // SMALLER for part in range(1, SMALLER)]
         rounded = [-(-at_us // (10 * US_PER_S)) * 10 * US_PER_S for at_us in steps]
         shorter = [at_us for at_us in dict.fromkeys(rounded) if last_us < at_us < whole_us]
-        self._first_of([self.best.with_setting("duration", format_duration(at_us)) for at_us in shorter])
+        self._first_sound([self.best.with_setting("duration", format_duration(at_us)) for at_us in shorter])
 
 
 def _fewer_of(count: int) -> list[int]:

@@ -13,7 +13,7 @@ from simulator.hunt.hunt_file import LoadedHunt, load_hunt, load_rates
 from simulator.hunt.hunt_search import STRATEGIES
 from simulator.plan.compile import slug
 from simulator.units import parse_duration_us
-from state.texts import at, listed, sentence_of
+from state.texts import at, joined, listed, sentence_of
 from streaming.errors import InputError, Interrupted
 from streaming.files.whole_file import check_writable, write_text_whole
 from streaming.hunt.hunt_junit import hunt_junit
@@ -138,7 +138,8 @@ def tell(result: HuntResult, out: Path, console: Console) -> None:
         seeds = HuntRunTexts.SEEDS(missed=case.seeds[0], seeds=case.seeds[1])
         console.print(f"\n{case.sentence}", markup=False, highlight=False, soft_wrap=True)
         also = HuntRunTexts.ALSO_MISSES(objectives=listed(list(case.also))) if case.also else ""
-        often = HuntRunTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=also)
+        others = HuntRunTexts.OTHERS_MISS(objectives=listed(case.others)) if case.others else ""
+        often = HuntRunTexts.FREQUENCY(seeds=seeds, often=how_often(case.a_year), also=joined("", [also, others]))
         console.print(f"  {often}", style="dim", markup=False, highlight=False, soft_wrap=True)
         file = out / "cases" / f"{case.name}.yaml"
         console.print(f"  sendlab run {file}", markup=False, highlight=False, soft_wrap=True)

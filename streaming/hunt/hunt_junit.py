@@ -17,7 +17,7 @@ def hunt_junit(result: HuntResult) -> str:
     """
     suite = Xml.Element("testsuite", name=f"hunt: {result.loaded.name}")
     for goal in result.goals:
-        found = [case.sentence for case in result.cases if str(goal) in (str(case.goal), *case.also)]
+        found = [case.sentence for case in result.cases if str(goal) in case.all_goals]
         case = Xml.SubElement(suite, "testcase", classname="hunt", name=str(goal))
         verdict = HuntRunTexts.MISSED if found else HuntRunTexts.HOLDS
         if found:

@@ -58,6 +58,7 @@ def _case(result: HuntResult, case: FoundCase, folder: Path) -> dict[str, Any]:
         "often": HuntRunTexts.CASE_MISSES(often=how_often(case.a_year).capitalize(), objective=case.goal, seeds=seeds),
         "met": some(len(case.met), "schedule"),
         "also": ", ".join(case.also),
+        "others": ", ".join(case.others),
         "picture": schedule_svg(scenario_with(text, case.schedule), case.schedule),
         "because": case.because,
         "command": f"sendlab run {folder / CASES / case.name}.yaml",
@@ -70,9 +71,9 @@ def _missed(result: HuntResult) -> TextTable:
     rows = [
         (
             str(goal),
-            _share(hunt.random_missed[str(goal)], hunt.random_done),
-            _share(hunt.missed[str(goal)], hunt.done),
-            str(sum(str(goal) in (str(case.goal), *case.also) for case in hunt.cases)),
+            _share(hunt.random_missed[str(goal)], hunt.random_judged[str(goal)]),
+            _share(hunt.missed[str(goal)], hunt.judged[str(goal)]),
+            str(sum(str(goal) in case.all_goals for case in hunt.cases)),
         )
         for goal in result.goals
     ]
@@ -82,7 +83,8 @@ def _missed(result: HuntResult) -> TextTable:
 
 
 def _share(count: int, whole: int) -> str:
-    return f"{count:,} of {whole:,} ({number(100 * count / whole)} %)" if whole else "none tried"
+    """How many of those that show it; none of an objective that the scenario misses by itself."""
+    return f"{count:,} of {whole:,} ({number(100 * count / whole)} %)" if whole else "none shows"
 
 
 def _states(result: HuntResult) -> TextTable:

@@ -125,10 +125,10 @@ class HuntResult:
         failed = [HuntRunTexts.RUNS_FAILED(cases=some(failing, "case"))] if failing else []
         shares = [
             HuntRunTexts.MISSED_BY_CHANCE(
-                percent=100 * hunt.random_missed[str(goal)] / hunt.random_done, objective=goal
+                percent=100 * hunt.random_missed[str(goal)] / hunt.random_judged[str(goal)], objective=goal
             )
             for goal in hunt.goals
-            if hunt.random_done and hunt.random_missed[str(goal)]
+            if hunt.random_missed[str(goal)]
         ]
         cases = HuntRunTexts.TRIED(schedules=tried, cases=some(len(hunt.cases), "case"))
         return [cases, *shares, *self._unmeasured(), *failed]
@@ -266,7 +266,7 @@ def _hunted(
     began = time.monotonic()
     try:
         hunt.begin([*corpus.values()])
-        result.corpus = {name: _now(hunt, runs, schedule) for name, schedule in corpus.items()}
+        result.corpus = {name: _now(loaded, runs, schedule) for name, schedule in corpus.items()}
         while not _is_over(hunt, asked, began):
             hunt.step(None if asked.schedules is None else asked.schedules - hunt.done)
             progress.show(hunt, runs)
@@ -291,12 +291,12 @@ def _prove(hunt: Hunt, runs: HuntRuns) -> None:
         case.because = because
 
 
-def _now(hunt: Hunt, runs: HuntRuns, schedule: Any) -> str:
+def _now(loaded: LoadedHunt, runs: HuntRuns, schedule: Any) -> str:
     """What became of a schedule of the corpus: missed, held, or why that is not known."""
     outcome = runs([schedule])[0]
-    if outcome.refused or outcome.missed(hunt.watched):
+    if outcome.refused or outcome.missed([*loaded.goals, RUNS]):
         return outcome.refused or "missed"
-    unmeasured = [goal.measure for goal in hunt.goals if not goal.is_measured(outcome.values)]
+    unmeasured = [goal.measure for goal in loaded.goals if not outcome.shows(goal)]
     return HuntRunTexts.NOT_MEASURED(measures=", ".join(unmeasured)) if unmeasured else "held"
 
 

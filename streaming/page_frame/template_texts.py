@@ -12,6 +12,7 @@ class TemplateTexts:
     BROKERS_SHOWN = Text("Brokers: show or hide in all pictures")
     CASE_MET = Text("{often}; met by {met}.")
     CASE_MISSES = Text("It misses {also}, too.")
+    CASE_OTHERS = Text("Other schedules with these faults miss {others}.")
     CHANGED = Text("Changed while it ran")
     CHOICES_NOTE = Text(
         "Each dot is a setting, mean of all situations. Down and to the left is better; picks are numbered."

@@ -41,6 +41,7 @@ class HuntRunTexts:
     NOT_MEASURED = Text("not measured: {measures}")
     NOT_MEASURED_IN = Text("{unmeasured} of {tried} could not measure {measure}, and show nothing about {objective}.")
     NOT_RUN = Text("{schedules} could not be run: {whys}")
+    OTHERS_MISS = Text("; other schedules with these faults miss {objectives}")
     OF_OTHER_REASONS = Text("for other reasons ({count:,})")
     OF_RUNS = Text("{schedules} in {runs} of this session, {took_s:,.0f} s.")
     PAGE = Text("page: {file}")

@@ -30,6 +30,10 @@ SAID: dict[str, Text] = {
 }  # fmt: skip
 
 
+# The same where that has no end within the run.
+ENDLESS: dict[str, Text] = {"drain_s": CaseTexts.NOT_DRAINED, "recovery_s": CaseTexts.NOT_BACK}
+
+
 def happening(schedule: Schedule) -> str:
     """The faults of a schedule in words, in the order of their begins."""
     if not schedule.strikes:
@@ -80,14 +84,15 @@ def _seconds(us: int) -> str:
     return f"{us / US_PER_S:,g} s" if us >= US_PER_S else f"{us / 1000:g} ms"
 
 
-def comes_to(goal: Goal, values: Mapping[str, float]) -> str:
-    """What a run comes to, of the measure of a goal, in words."""
+def comes_to(goal: Goal, values: Mapping[str, float], *, is_endless: bool = False) -> str:
+    """What a run comes to, of the measure of a goal, in words; is_endless: it has no end within the run."""
     value, name = values[goal.measure], plain(goal.measure)
     place = goal.measure[len(name) :].strip("[]")
     if name not in SAID or (not place and "place" in SAID[name].names) or not math.isfinite(value):
         return VerdictTexts.IS(measure=goal.measure, figure=with_unit(value, goal.measure))
     figure = in_digits(value) if value != int(value) else f"{int(value):,}"
-    return SAID[name](figure=figure, count=value, place=place)
+    said = ENDLESS.get(name, SAID[name]) if is_endless else SAID[name]
+    return said(figure=figure, count=value, place=place)
 
 
 def how_often(a_year: float | None) -> str:

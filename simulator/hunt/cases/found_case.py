@@ -20,11 +20,13 @@ ALONG_US = 60 * US_PER_S  # faults without a length that overlap are as near as 
 
 @dataclass
 class FoundCase:
-    """A case. schedule: the least that misses `goal`; values: its measures; also: other goals that it misses.
+    """A case. schedule: the least that misses `goal`; values: its measures; also: other goals that it misses; others:
+    goals that it holds, and that other schedules with its faults miss.
 
     met: numbers of the schedules that missed because of it; first: of the first. pattern: what strikes whom, which
     cases of one cause have in common. seeds: in how many of how many seeds it misses. because: what was proven of it, a
     sentence each. from_corpus: it was known before, and still misses; failure: with which error the run ended.
+    at_least: measures that have no end within the run.
     """
 
     number: int
@@ -34,17 +36,24 @@ class FoundCase:
     first: int
     pattern: tuple[tuple[str, str], ...]
     also: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     met: set[int] = field(default_factory=set)
     seeds: tuple[int, int] = (1, 1)
     a_year: float | None = None
     because: tuple[str, ...] = ()
     from_corpus: bool = False
     failure: str = ""
+    at_least: tuple[str, ...] = ()
 
     def meet(self, goal: Goal) -> None:
-        """Note another goal that is missed because of it."""
-        if goal != self.goal and str(goal) not in self.also:
-            self.also.append(str(goal))
+        """Note another goal that is missed because of its faults."""
+        if str(goal) not in self.all_goals:
+            self.others.append(str(goal))
+
+    @property
+    def all_goals(self) -> tuple[str, ...]:
+        """The goals that schedules with its faults miss."""
+        return (str(self.goal), *self.also, *self.others)
 
     @property
     def name(self) -> str:
@@ -55,7 +64,7 @@ class FoundCase:
     @property
     def sentence(self) -> str:
         """What happens: `broker-a hangs for 21 s while billing-2 restarts: 312 messages are skipped by billing`."""
-        comes = self.failure or comes_to(self.goal, self.values)
+        comes = self.failure or comes_to(self.goal, self.values, is_endless=self.goal.measure in self.at_least)
         return CaseTexts.CASE(happening=happening(self.schedule), comes_to=comes)
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +72,7 @@ class FoundCase:
         return {
             "name": self.name, "sentence": self.sentence, "goal": str(self.goal),
             "value": self.values[self.goal.measure],
-            "also": self.also, "met": len(self.met), "first": self.first,
+            "also": self.also, "others": self.others, "met": len(self.met), "first": self.first,
             "seeds": list(self.seeds), "a_year": self.a_year, "because": list(self.because),
             "failure": self.failure,
             "pattern": [list(one) for one in self.pattern], "from_corpus": self.from_corpus,

@@ -63,6 +63,12 @@ class CaseTexts:
     MORE_LOAD = Text("{who} send {times} times as much for {length}")
     NAME_SERVER = Text("name server {number}")
     NOTHING_ADDED = Text("Without any added fault")
+    NOT_BACK = Text(
+        "shares and p99 are not back when the run ends, {figure} s after the last fault or step of the load"
+    )
+    NOT_DRAINED = Text(
+        "the backlog of {place} is not drained when the run ends, {figure} s after the last fault or step of the load"
+    )
     NOT_STORED = Text("{figure} failed {count:message is|messages are} not stored")
     ONCE_A_YEAR = Text("about once a year")
     ONCE_IN_YEARS = Text("about once in {years} {years:year|years}")

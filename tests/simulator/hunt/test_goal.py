@@ -6,10 +6,12 @@ import math
 
 import pytest
 
+from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.goal import parse_goal, why_no_goal
-from simulator.hunt.schedule_outcome import outcome_of
+from simulator.hunt.schedule import Schedule
+from simulator.hunt.schedule_outcome import HuntOutcome, outcome_of
 from simulator.units import shown
-from tests.says import Says, raises
+from tests.says import Said, Says, raises
 from tests.simulator.small import scenario_of
 
 
@@ -68,7 +70,31 @@ def test_a_drain_beyond_the_run_is_as_long_as_the_run_goes_on():
         faults=[{"at": "10s", "for": "20s", "consumer": "g", "kind": "hang"}],
         consumers={"g": {"topic": "orders", "count": 1, "threads": 1, "service": {"constant": "12ms"}}},
     )  # fmt: skip
-    assert outcome_of(scenario, ["drain_s[g]"]).values == {"drain_s[g]": 30.0}
+    found = outcome_of(scenario, ["drain_s[g]"])
+    assert (found.values, found.at_least) == ({"drain_s[g]": 30.0}, ("drain_s[g]",))
+
+
+@pytest.mark.parametrize(
+    ("bound", "misses", "shows"),
+    [
+        ("< 60", False, False),
+        ("< 20", True, True),
+        ("== 20", True, True),
+        ("== 60", False, False),
+        ("> 20", False, True),
+    ],
+)
+def test_a_time_without_an_end_holds_no_bound_that_was_not_seen_to_pass(bound, misses, shows):
+    goal, endless = parse_goal(f"drain_s[g] {bound}"), HuntOutcome({"drain_s[g]": 30.0}, at_least=("drain_s[g]",))
+    assert (endless.misses(goal), endless.shows(goal)) == (misses, shows)
+    assert HuntOutcome.of_json(endless.as_json()) == endless
+
+
+def test_a_backlog_that_is_not_drained_is_not_said_to_be():
+    case = FoundCase(
+        1, parse_goal("drain_s[g] < 20"), Schedule(), {"drain_s[g]": 30.0}, 0, (), at_least=("drain_s[g]",)
+    )
+    assert Says("case.not-drained", place="g", figure="30") in Said(case.sentence)
 
 
 def test_the_states_of_a_run_are_named():

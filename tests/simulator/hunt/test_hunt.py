@@ -6,7 +6,7 @@ import pytest
 
 from simulator.hunt.cases.case_words import how_often
 from simulator.hunt.cases.found_case import likely_a_year
-from simulator.hunt.goal import RUNS
+from simulator.hunt.goal import RUNS, Goal
 from simulator.hunt.hunt import Hunt
 from simulator.hunt.schedule import Schedule, Strike
 from simulator.hunt.schedule_outcome import HuntOutcome
@@ -37,6 +37,33 @@ def test_a_pair_with_a_harmless_fault_is_the_case_of_the_other():
     hunt = hunt_with(lambda one: longest(one, "hang") > 5)
     assert len(hunt.cases) == 1
     assert len(hunt.cases[0].met) == hunt.missed["lost == 0"]
+
+
+def test_a_setting_that_misses_by_itself_is_one_case_beside_that_of_a_fault():
+    key = "client.send_latency_fault_enable"
+
+    def loses(schedule):
+        return float(dict(schedule.settings).get(key) is False or longest(schedule, "hang") > 5)
+
+    hunt = Hunt(SCENARIO, small_space(settings=[(key, (False,))]), (LOST,), ruled_runs(loses))
+    hunt.begin()
+    hunt.step()
+    assert sorted([kind for kind, _ in case.pattern] for case in hunt.cases) == [[], ["hang"]]
+    assert all((not case.pattern) == (key in dict(case.schedule.settings)) for case in hunt.cases)
+
+
+def test_what_only_longer_faults_miss_is_not_said_of_the_least():
+    goals = (LOST, Goal("not_stored", "==", 0.0))
+
+    def runs(schedules):
+        lengths = [longest(one, "hang") for one in schedules]
+        return [HuntOutcome({"lost": float(one > 5), "not_stored": float(one > 30)}) for one in lengths]
+
+    hunt = Hunt(SCENARIO, small_space(), goals, runs)
+    hunt.begin()
+    hunt.step()
+    (case,) = hunt.cases
+    assert (str(case.goal), case.also, case.others) == ("lost == 0", [], ["not_stored == 0"])
 
 
 def test_causes_that_differ_are_cases_of_their_own():

@@ -9,9 +9,12 @@ from tests.simulator.hunt.hunted import SCENARIO, longest, small_space
 HANG = Strike(0, "hang", "broker", "a", 121_000_000, (("for", 60_000_000),))
 SLOW = Strike(1, "slow", "broker", "b", 150_000_000, (("factor", 90.0), ("for", 60_000_000)))
 
+SPACE = small_space(settings=[("client.send_latency_fault_enable", (False,))])
+SETTING = (("client.send_latency_fault_enable", False),)
+
 
 def least(schedule, misses):
-    return Shrinking(small_space(), SCENARIO, schedule, lambda many: [misses(one) for one in many]).run()
+    return Shrinking(SPACE, SCENARIO, schedule, lambda many: [misses(one) for one in many]).run()
 
 
 def test_faults_that_are_not_needed_go():
@@ -61,6 +64,20 @@ def test_no_fault_moves_to_where_it_is_enough_alone():
 def test_the_run_ends_soon_after_the_fault():
     found = least(Schedule((HANG,)), lambda one: longest(one, "hang") > 0)
     assert dict(found.settings)["duration"] != "10m"
+
+
+def test_a_shorter_run_in_which_one_of_the_faults_is_enough_is_not_taken():
+    def misses(schedule):
+        struck = {one.kind for one in schedule.strikes}
+        return struck == {"hang", "slow"} or ("duration" in dict(schedule.settings) and "slow" in struck)
+
+    found = least(Schedule((HANG, SLOW)), misses)
+    assert ({one.kind for one in found.strikes}, "duration" in dict(found.settings)) == ({"hang", "slow"}, False)
+
+
+def test_a_setting_that_misses_without_a_fault_is_left_alone():
+    found = least(Schedule((HANG,), SETTING), lambda one: set(SETTING) <= set(one.settings))
+    assert (found.strikes, dict(SETTING).items() <= dict(found.settings).items()) == ((), True)
 
 
 def test_settings_go_back_to_the_scenarios():
