@@ -21,7 +21,8 @@ SEEDS = 3
 class HuntedSide:
     """What a hunt found on a side: schedules until the first, None if none, and the first case's sentence.
 
-    failed: the simulator itself did.
+    failed: it shows nothing: the simulator itself failed, the scenario misses without any fault, or no schedule could
+    measure an objective.
     """
 
     schedules: int
@@ -73,8 +74,9 @@ def hunted_side(loaded: LoadedHunt, schedules: int, seed: int, pool: HuntEngine,
         hunt.step(schedules - hunt.done)
     first = min(hunt.cases, key=lambda case: case.first, default=None)
     if first is None:
-        return HuntedSide(hunt.done, None, "", runs.runs)
-    return HuntedSide(hunt.done, first.first + 1, first.sentence, runs.runs, bool(first.failure))
+        return HuntedSide(hunt.done, None, "", runs.runs, not all(hunt.judged[str(goal)] for goal in hunt.goals))
+    failed = bool(first.failure) or not (first.schedule.strikes or first.schedule.settings)
+    return HuntedSide(hunt.done, first.first + 1, first.sentence, runs.runs, failed)
 
 
 def until_first(loaded: LoadedHunt, schedules: int, pool: HuntEngine, seeds: int = SEEDS) -> dict[str, list[int]]:

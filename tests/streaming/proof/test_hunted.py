@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from simulator.hunt.hunt_file import load_rates
+from simulator.hunt.schedule_outcome import HuntOutcome
 from simulator.proof.hunted_incidents import load_hunted_incidents
 from simulator.proof.incidents.incident_file import incident_files
 from simulator.scenario import ScenarioError
 from streaming.errors import InputError
 from streaming.hunt.pool_engine import pool_of
 from streaming.proof.commands.hunts_command import hunts_command
-from streaming.proof.hunted import first_miss
+from streaming.proof.hunted import first_miss, hunted_side
 from streaming.terminal.output_console import OutputConsole as Console
 from tests.house.tree import ROOT
 from tests.says import Says, raises
@@ -54,6 +55,17 @@ def test_the_first_miss_is_where_it_is_by_both_strategies():
     with pool_of(1) as pool:
         guided, random = (first_miss(one.sides["faulty"], 16, 1, pool, strategy) for strategy in ("guided", "random"))
     assert guided == random <= 16  # both begin with the same random schedules
+
+
+@pytest.mark.parametrize("values", [{}, {"copies_per_message": 99.0, "failed_percent": 99.0}])
+def test_a_side_that_measures_nothing_or_misses_without_a_fault_shows_nothing(values):
+    class Made:
+        def outcomes(self, text, wanted, schedules, stop):
+            yield from ((one, HuntOutcome(values)) for one in schedules)
+
+    (one,) = loaded("retry-on-same-broker")
+    side = hunted_side(one.sides["mended"], 2, 1, Made())
+    assert (side.failed, side.first is None) == (True, not values)
 
 
 def test_where_a_find_is_rare_the_guided_search_is_sooner():
