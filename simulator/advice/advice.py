@@ -179,8 +179,13 @@ class Advice:
         return [str(one) for one in self.standing.study.loaded.experiment.objectives]
 
     @property
-    def holds(self) -> bool:
-        """Whether there are no objectives, or one of the few is shown to hold them all in every situation."""
+    def holds(self) -> bool | None:
+        """Whether there are no objectives, or one of the few is shown to hold them all in every situation.
+
+        None where nothing could be measured.
+        """
+        if not self._objectives and not self.picks:
+            return None
         return not self._objectives or any(pick.holds for pick in self.picks)
 
     @property
@@ -203,7 +208,7 @@ class Advice:
     def opening(self) -> list[str]:
         """What comes before the few."""
         if not self.picks:
-            return [AdviceTexts.NO_RUN()]
+            return [self._why_nothing()]
         found: list[str] = []
         known = len(self.standing.known)
         if self.interrupted:
@@ -213,6 +218,14 @@ class Advice:
         if [pick.name for pick in self.picks] == [AS_IT_IS] and not self.interrupted:
             found.append(AdviceTexts.KEEP(settings=known))
         return found
+
+    def _why_nothing(self) -> str:
+        standing = self.standing
+        if not standing.known:
+            return AdviceTexts.NO_RUN()
+        if len(standing.unmeasured) == len(standing.criteria):
+            return AdviceTexts.NOTHING_MEASURED(figures=listed([one.title for one in standing.criteria]))
+        return AdviceTexts.NONE_OFFERED(settings=len(standing.known))
 
     @property
     def closing(self) -> list[str]:
@@ -227,6 +240,8 @@ class Advice:
         if by is not None:
             worse = self._not_shown_worse(by, standing.worse(by, AS_IT_IS))
             yield AdviceTexts.DOMINATED(name=by, worse=worse)
+        if standing.unmeasured:
+            yield AdviceTexts.NOT_COMPARED(figures=listed([one.title for one in standing.unmeasured]))
         yield from self._about_objectives()
 
     @staticmethod

@@ -17,6 +17,12 @@ class AdviceTexts:
     DOMINATED = Text("The current settings are dominated by {name}: better in some figure, {worse}.")
     IN_NONE = Text("{objectives}: no setting is shown to hold this in every situation.")
     KEEP = Text("Keep the current settings: none of {settings:,} {settings:setting|settings} tried is better.")
+    NONE_OFFERED = Text(
+        "None of {settings:,} {settings:setting|settings} is offered: with each of them a figure has no end within the "
+        "run, and another measures worse than now."
+    )
+    NOTHING_MEASURED = Text("No advice: {figures} could not be measured in every situation.")
+    NOT_COMPARED = Text("Not measured of every setting in every situation, and not compared: {figures}.")
     NOT_FOR_SURE = Text("{difference}, which these runs do not show for sure")
     NOT_SHOWN_WORSE = Text("not shown worse in {situations}, with {runs:,} {runs:run|runs} each")
     NO_REPLICAS = Text("none of them has replicas or slaves; expected a set such as {{replicas: 3, mode: controller}}")

@@ -187,9 +187,18 @@ class Standing:
 
     @cached_property
     def known(self) -> list[str]:
-        """The candidates that were run, fewest changes first."""
-        measured = [n for n in self.trial.candidates if self.figure(n, self.criteria[0]) is not None]
-        return sorted(measured, key=lambda name: len(self.trial.candidates[name].changes))
+        """The candidates of which some seed was run in every situation, fewest changes first."""
+        run = [name for name in self.trial.candidates if self._seeds(name)]
+        return sorted(run, key=lambda name: len(self.trial.candidates[name].changes))
+
+    def _seeds(self, candidate: str) -> set[int]:
+        """The seeds that were run in every situation."""
+        return set.intersection(*(set(self.study.runs_of(arm_name(candidate, name))) for name in self._names(None)))
+
+    @cached_property
+    def unmeasured(self) -> list[Criterion]:
+        """What could not be measured of some candidate in every situation: nobody is better or worse in it."""
+        return [one for one in self.criteria if any(self.figure(name, one) is None for name in self.known)]
 
     @cached_property
     def beaten_by(self) -> dict[str, str]:
@@ -258,7 +267,7 @@ class Standing:
             beaten = self._beaten(fulfilling)
             pool = sorted((name for name in fulfilling if name not in beaten), key=self._place)
         pool = self._bounded(pool)
-        if not pool:
+        if not pool or len(self.unmeasured) == len(self.criteria):
             return {}
         found: dict[str, list[str]] = {}
         harmless = [name for name in pool if self.beats(name, AS_IT_IS)]
@@ -267,6 +276,8 @@ class Standing:
         found.setdefault(pool[0], []).append("most balanced")
         for criterion in self.criteria:
             best = min(pool, key=lambda name: (self._mean(name, criterion), self._place(name)))
+            if math.isinf(self._mean(best, criterion)):
+                continue
             least = min(self._mean(name, criterion) for name in found)
             if best in found or self._mean(best, criterion) < (1 - WORTH_A_CHOICE) * least:
                 found.setdefault(best, []).append(criterion.best)

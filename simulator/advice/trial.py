@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,8 +83,8 @@ class Trial:
             count += 1
         return count
 
-    def text(self) -> str:
-        """The YAML of the experiment."""
+    def text(self, folder: Path | None = None) -> str:
+        """The YAML of the experiment; folder: where it is to be read from, with what the command line changed."""
         arms = {
             arm_name(name, situation.name): self.keys_of(candidate, situation)
             for name, candidate in self.candidates.items()
@@ -95,7 +96,8 @@ class Trial:
         )
         document: dict[str, Any] = {
             "name": f"advice for {self.scenario.name}",
-            "scenario": yaml.safe_load(self.scenario.to_yaml()) if self.replicas else self.path.name,
+            "scenario": yaml.safe_load(self.scenario.to_yaml()) if self.replicas else self._scenario_from(folder),
+            **({} if folder is None or self.replicas or not self.given else {"set": self._set()}),
             "arms": arms,
             "base": arm_name(AS_IT_IS, self.situations[0].name),
             "seeds": self.seeds,
@@ -103,6 +105,12 @@ class Trial:
             "objectives": list(self.objectives),
         }
         return str(yaml.dump(document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120))
+
+    def _scenario_from(self, folder: Path | None) -> str:
+        return self.path.name if folder is None else os.path.relpath(self.path.resolve(), folder.resolve())
+
+    def _set(self) -> dict[str, Any]:
+        return {key: yaml.safe_load(text) for key, text in self.given.items()}
 
     def experiment(self) -> LoadedExperiment:
         """The experiment that tries them. Raises ScenarioError."""

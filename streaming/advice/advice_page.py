@@ -7,6 +7,7 @@ from typing import Any
 
 from simulator.advice.advice import Advice, Pick, interval_text
 from simulator.advice.candidates import AS_IT_IS
+from simulator.experiments.words import in_unit
 from state.texts import listed
 from streaming.advice.advice_page_texts import AdvicePageTexts
 from streaming.advice.advice_picture import choices
@@ -22,7 +23,7 @@ HELD = {True: "hold", False: "missed", None: "undecided"}
 
 def write_advice(advice: Advice, folder: Path, page: str) -> Path:
     """Write the page of an advice into its folder; `page` is html or md."""
-    made = html(advice) if page == "html" else markdown(advice)
+    made = html(advice, folder) if page == "html" else markdown(advice)
     file = folder / ("advice.html" if page == "html" else "advice.md")
     write_text_whole(file, made)
     return file
@@ -68,7 +69,9 @@ def sure(advice: Advice) -> list[str]:
     runs = len(standing.known) * len(standing.trial.situations) * standing.trial.seeds
     return [
         AdvicePageTexts.PAIRED(seeds=standing.trial.seeds, runs=runs, confidence=standing.confidence),
-        AdvicePageTexts.DOMINATES(),
+        AdvicePageTexts.DOMINATES(
+            least=listed([f"{in_unit(one.least, one.unit)} ({one.title})" for one in standing.criteria])
+        ),
         AdvicePageTexts.COMPARISONS(settings=len(standing.known)),
         *(AdvicePageTexts.NOT_TRIED(name=name, why=why) for name, why in standing.trial.impossible.items()),
     ]
@@ -83,8 +86,8 @@ def _costs(pick: Pick) -> list[str]:
     return [*(f"measured: {one}" for one in pick.losses), *pick.costs] or [AdvicePageTexts.NO_COST()]
 
 
-def html(advice: Advice) -> str:
-    """The whole page as text."""
+def html(advice: Advice, folder: Path | None = None) -> str:
+    """The whole page as text; folder: where the experiment of the trial lies."""
     trial, picture = advice.standing.trial, choices(advice)
     titles = [one.title for one in advice.standing.criteria]
     of_group = f"{titles[0]} and {titles[1]} of every setting".capitalize()
@@ -104,7 +107,7 @@ def html(advice: Advice) -> str:
         sure=sure(advice),
         unknown=advice.unknown,
         everything=everything(advice),
-        sources=[("The trial as an experiment for sendlab whatif", trial.text())],
+        sources=[("The trial as an experiment for sendlab whatif", trial.text(folder))],
         footer=FrameTexts.PERCENTILES(),
     )
 

@@ -15,7 +15,7 @@ class AdvicePageTexts:
     DOMINATES = Text(
         "A setting dominates another that is shown to be worse in one figure, does not measure better in any, each "
         "figure being the mean of all situations, and is not shown to be better in any single situation. Differences "
-        "under 2 % count as none."
+        "under 2 % count as none, and so do those under {least}."
     )
     NOT_TRIED = Text("Not tried: {name}: {why}")
     NO_COST = Text("nothing: these are the current settings")

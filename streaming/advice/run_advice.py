@@ -26,7 +26,7 @@ def run_advice(trial: Trial, out: Path, asked: RunsAsked) -> Advice:
     if not advice.interrupted and trial.add(advice.next_round()):
         advice = _round(trial, out, asked, fresh=False)
     write_json(out / RESULT, {"sendlab": sendlab_version(), **advice.as_json()})
-    write_text_whole(out / EXPERIMENT, trial.text())
+    write_text_whole(out / EXPERIMENT, trial.text(out))
     return advice
 
 

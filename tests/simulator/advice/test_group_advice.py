@@ -76,6 +76,28 @@ def test_an_unknown_group_is_refused_with_the_nearest(trial):
         trial(name="biling")
 
 
+def test_of_a_group_that_gets_nothing_no_setting_is_advised(trial):
+    own = trial()
+    study = Study(own.experiment())
+    for arm in study.loaded.arms:
+        study.take(arm, 1, {"messages": 9.0})
+    found = Advice(Standing(own, study))
+    figures = "consumed twice, end-to-end p99 and greatest lag"
+    assert found.verdict == [Says("advice.nothing-measured", figures=figures)]
+    assert found.holds is None
+
+
+def test_what_was_not_measured_is_neither_compared_nor_a_reason_to_choose(trial):
+    own = trial()
+    study = Study(own.experiment())
+    for arm in study.loaded.arms:
+        for seed in (1, 2):
+            study.take(arm, seed, {"lag_max[billing]": 100.0 + seed})
+    found = Advice(Standing(own, study))
+    assert [pick.best_in for pick in found.picks] == [["most balanced", "smallest backlog"]]
+    assert Says("advice.not-compared", figures="consumed twice and end-to-end p99") in found.verdict
+
+
 def overloaded(trial, bounded):
     """The standing of a group that is overloaded; half its threads consume less, and so less twice.
 

@@ -1,11 +1,15 @@
 """What is tried: settings that the scenario can have, in its own and the usual situations."""
 
 import pytest
+import yaml
 
 from simulator.advice.situations import overload_factor, usual_situations
+from simulator.advice.trial import trial_of
+from simulator.experiments.experiment_file import load_experiment
 from simulator.scenario import ScenarioError
 from tests.says import Says, raises
 from tests.simulator.advice.made import trial
+from tests.simulator.experiments.small import SCENARIO
 
 FAULT = {"at": "1s", "for": "1s", "broker": "broker-b", "kind": "hang"}
 ASYNC = {"count": 4, "rate": "20/s", "mode": "async"}
@@ -68,3 +72,15 @@ def test_the_overload_asks_for_more_than_all_brokers_serve(tmp_path):
 def test_the_usual_set_is_that_of_the_help(tmp_path):
     names = [one.name for one in usual_situations(trial(tmp_path).scenario)]
     assert names == ["hang", "kill", "slow", "overload", "rolling_restart"]
+
+
+def test_what_is_written_to_another_folder_is_the_same_experiment(tmp_path):
+    file, out = tmp_path / "small.yaml", tmp_path / "out" / "advice"
+    file.write_text(yaml.safe_dump(SCENARIO))
+    out.mkdir(parents=True)
+    own = trial_of(file, "usual", given={"producers.rate": "7/s"})
+    (out / "experiment.yaml").write_text(own.text(out))
+    arms = load_experiment(out / "experiment.yaml").arms
+    assert {name: arm.digest() for name, arm in arms.items()} == {
+        name: arm.digest() for name, arm in own.experiment().arms.items()
+    }
