@@ -12,6 +12,7 @@ class RunDifferenceTexts:
     ANOTHER_RULE = Text("the fault items are the same; {ours} chose in the first run, {theirs} in the second{because}")
     ANSWERED_OTHERWISE = Text("{broker} answered differently{because}")
     ATTEMPT = Text("{broker} queue {queue_id} ({pick_reason}), {outcome} after {took_ms:,.3f} ms{retried}")
+    CONSUMERS_NOT_COMPARED = Text("consumers were not compared: --tables left {table} out")
     COUNTERS_DIFFER = Text("the fault items are the same; the counter sendWhichQueue differs{because}")
     FAULT_ITEMS_DIFFER = Text("{ours} in the first run, {theirs} in the second")
     FIRST = Text(

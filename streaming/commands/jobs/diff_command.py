@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from state.group_table import CONSUMER_WINDOWS
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
 from streaming.differences.group_difference import GroupDifference, first_group_difference
 from streaming.differences.run_difference_texts import RunDifferenceTexts
@@ -33,13 +34,15 @@ GROUP_TOTALS = (
 class RunsCompared:
     """Settings and totals that differ, each with both values, and the first decision that does; None: all are alike.
 
-    group: the first window of a consumer group that differs.
+    group: the first window of a consumer group that differs. are_blind: there are consumers, and a run has not written
+    what they did.
     """
 
     settings: dict[str, tuple[Any, Any]]
     first: FirstDifference | None
     totals: dict[str, tuple[Any, Any]]
     group: GroupDifference | None = None
+    are_blind: bool = False
 
     @property
     def are_alike(self) -> bool:
@@ -58,7 +61,10 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
             raise InputError(CommandTexts.NO_ATTEMPTS().at(output.path))
         output.check_whole()
     totals = totals_apart(*(summarise(path) for path in (one, other)))
-    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, first_group_difference(*outputs))
+    has_consumers = any(output.about.get("consumer_groups") for output in outputs)
+    are_blind = has_consumers and not all(output.is_written(CONSUMER_WINDOWS.name) for output in outputs)
+    group = first_group_difference(*outputs)
+    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, group, are_blind)
 
 
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
@@ -123,6 +129,8 @@ def _tell(runs: RunsCompared, console: Console) -> None:
         for which, attempt in (("first", found.one), ("second", found.other)):
             say(f"  {which} run: {_attempt(attempt)}")
         say(f"  {found.cause}: {found.why}")
+    if runs.are_blind:
+        say(RunDifferenceTexts.CONSUMERS_NOT_COMPARED(table=CONSUMER_WINDOWS.name), "yellow")
     if runs.group is not None:
         say(_of_consumers(runs.group), "bold")
     if totals:

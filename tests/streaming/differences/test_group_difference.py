@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from rich.console import Console
@@ -63,3 +64,15 @@ def test_a_group_that_only_one_run_has_differs(output, tmp_path):
     found = first_group_difference(open_output(output()), open_output(without))
     assert found.consumer_group == "billing"
     assert found.columns["consumed"][1] is None
+
+
+def test_that_consumers_are_not_compared_where_their_windows_are_not_written_is_said(output, tmp_path):
+    blind = shutil.copytree(output(), tmp_path / "blind")
+    about = json.loads((blind / "run.json").read_text())
+    (blind / "run.json").write_text(json.dumps(about | {"tables": ["attempts"]}))
+    said = {}
+    for path in (output(), blind):
+        console = Console(width=160, record=True)
+        diff_command(path, path, as_json=False, console=console)
+        said[path] = prints(console.export_text(), RunDifferenceTexts.CONSUMERS_NOT_COMPARED, table="consumer_windows")
+    assert said == {output(): False, blind: True}
