@@ -73,7 +73,7 @@ class Fork:
         def run(key: RunKey) -> Run:
             scenario = self.arm(arms.get(key.arm, {})).model_copy(update={"seed": key.seed})
             totals = self._totals(scenario)
-            measures = measures_of(MeasuredRun(totals, study.scenario(key.arm), self.point.at_us))
+            measures = measures_of(MeasuredRun(totals, study.scenario_of_run(key.arm, key.seed), self.point.at_us))
             return key.arm, key.seed, measures, totals
 
         for done in on(run, study.wanted()):

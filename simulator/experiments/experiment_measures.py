@@ -32,11 +32,11 @@ from simulator.experiments.measures.pop_measures import invisible_at_end, redeli
 from simulator.experiments.measures.recovery import recovery_s, why_no_recovery
 from simulator.experiments.texts.measure_texts import MeasureTexts
 from simulator.kernel import histogram
-from simulator.run.run_totals import GROUP_COUNTS, Totals
+from simulator.run.run_totals import GROUP_COUNTS, Totals, bin_us_of
 from simulator.scenario import Scenario
 
 # How the interval of a measure is found (intervals.py).
-MEAN, PERCENTILE, EVENTS, WAIT = "mean", "percentile", "events", "wait"
+MEAN, PERCENTILE, EVENTS, COUNT, WAIT = "mean", "percentile", "events", "count", "wait"
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class RunMeasure:
     """What a measure means. `of_run`: of a run; `of_broker`: of a run and a broker's number, also beside `of_run`;
     `of_group`: of a run and a group (None = all); `of_consumers`: of a run and the number of a consumer group.
 
-    kind: MEAN, PERCENTILE, EVENTS or WAIT; per: for EVENTS, the measure that says how often it could have happened and
-    how much of it one event is.
+    kind: MEAN, PERCENTILE, EVENTS, COUNT or WAIT; per: for EVENTS, the measure that says how often it could have
+    happened and how much of it one event is.
     """
 
     unit: str
@@ -148,13 +148,15 @@ def _of_messages(name: str) -> Callable[[MeasuredRun, int | None], float]:
 
 
 def _out_of_order(run: MeasuredRun) -> float:
-    return float(run.totals.bins[:, -1].sum()) if run.totals.bins[:, 0].any() else math.nan
+    """Of the stretches that do not end within the warm-up; nan without messages after it."""
+    first = run.warm_up_us // bin_us_of(run.scenario.duration_us, run.scenario.window_us)
+    return float(run.totals.bins[first:, -1].sum()) if run.count("messages") else math.nan
 
 
 # of groups some of whose deliveries can fail
 OF_FAILURES: dict[str, RunMeasure] = {
     "dead_letters": RunMeasure(
-        "", "messages that a group gave up after their last retry, in a run",
+        "", "messages that a group gave up after their last retry, in a run", COUNT,
         of_consumers=lambda run, group: dead_letters(run.totals, group),
     ),
     "retried_percent": RunMeasure(
@@ -166,7 +168,7 @@ OF_FAILURES: dict[str, RunMeasure] = {
 # of POP groups
 OF_POP: dict[str, RunMeasure] = {
     "revived": RunMeasure(
-        "", "deliveries that came again as a POP group did not acknowledge them in time, in a run",
+        "", "deliveries that came again as a POP group did not acknowledge them in time, in a run", COUNT,
         of_consumers=lambda run, group: revived(run.totals, group),
     ),
     "redelivered_percent": RunMeasure(
@@ -183,11 +185,11 @@ OF_OWNERS = ("unowned_s", "double_owned_s")  # of groups whose instances share t
 
 CONSUMERS: dict[str, RunMeasure] = {
     "missed": RunMeasure(
-        "", "messages that were deleted before a consumer group had consumed them",
+        "", "messages that were deleted before a consumer group had consumed them", COUNT,
         of_consumers=lambda run, group: passed_by(run.totals, run.scenario, run.warm_up_us, group, "missed"),
     ),
     "skipped": RunMeasure(
-        "", "messages that a consumer group went past without consuming them",
+        "", "messages that a consumer group went past without consuming them", COUNT,
         of_consumers=lambda run, group: passed_by(run.totals, run.scenario, run.warm_up_us, group, "skipped"),
     ),
     "lag_max": RunMeasure(

@@ -5,6 +5,7 @@ percentile  the percentiles of the runs are averaged; a bootstrap over the runs 
             interval widened for few runs (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 4.3).
 events      none at all: the exact Poisson bound; as rare and as even as chance: Garwood's exact Poisson interval;
             in bursts: as percentiles.
+count       none at all: the exact Poisson bound; else as means.
 wait        the median with the interval of order statistics, which takes a wait without end as it is. So does any
             other measure of which some run has a value without end. Of fewer runs than `runs_for_median` it is their
             range, which is less sure than was asked.
@@ -141,6 +142,7 @@ METHODS: dict[str, Callable[[Floats, float], Interval]] = {
     "mean": student,
     "percentile": bootstrap,
     "events": bootstrap,
+    "count": student,
     "wait": median,
 }
 
@@ -162,7 +164,7 @@ def interval(
     array = np.asarray(values, np.float64)
     if len(array) == 1:
         return Interval(float(array[0]), None, None, 1, "one run, no interval")
-    if kind == "events":
+    if kind == "events" or (kind == "count" and not array.any()):
         chances = np.asarray(exposure if len(exposure) else np.ones(len(array)), np.float64)
         found = events(array, chances, scale, confidence)
     elif (array == array[0]).all():

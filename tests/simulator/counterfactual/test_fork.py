@@ -8,10 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+import yaml
 
 from simulator.counterfactual.fork import ForkPoint
 from simulator.counterfactual.fork_experiment import Fork
 from simulator.experiments.experiment import UNCHANGED
+from simulator.plan.failover.role_stretches import without_master
 from simulator.run.cell import Cell
 from simulator.run.driver import Driver, drive, windows_of
 from simulator.run.simulate import simulate
@@ -37,9 +39,9 @@ UNTIL_US = 50_000_000
 
 
 @cache
-def point() -> ForkPoint:
-    """The state of the job after 20 s."""
-    scenario = parse_scenario(JOB)
+def point(text: str = JOB) -> ForkPoint:
+    """The state of a job after 20 s."""
+    scenario = parse_scenario(text)
     plan = ForkPoint(scenario, ()).plan
     cell = Cell(plan.cells[0], ())
     driver = Driver(plan, cell)
@@ -126,3 +128,17 @@ def test_the_first_run_of_the_unchanged_arm_counts_what_the_run_does():
     begun = np.asarray(own.column("begin_us")) >= AT * 1_000_000
     assert result.study.values[UNCHANGED][5]["messages"] <= begun.sum()
     assert result.study.values[UNCHANGED][5]["messages"] != result.study.values[UNCHANGED][6]["messages"]
+
+
+def test_each_seed_of_an_arm_is_measured_by_who_is_elected_in_it():
+    sets = yaml.safe_load(JOB) | {"faults": [], "client": {"release": "5.3.3"}}
+    sets["brokers"]["broker-a"] |= {"release": "5.3.3", "replicas": 3, "mode": "controller"}
+    for name in ("broker-b", "broker-c"):
+        sets["brokers"][name] = {"latency": {"constant": "1ms"}, "release": "5.3.3"}
+    fork = Fork(point(yaml.safe_dump(sets)), 20_000_000)
+    arms = {"hang": {"hang": "broker-a for 15s"}}
+    result = fork.result(arms, 2)
+    found = {seed: values["no_master_s"] for arm, seed, values, _ in fork.run(result, arms) if arm == "hang"}
+    gaps = {seed: without_master(result.study.scenario_of_run("hang", seed))["broker-a"] for seed in found}
+    assert found == {seed: sum(until - since for since, until in own) / 1e6 for seed, own in gaps.items()}
+    assert len(set(found.values())) == 2

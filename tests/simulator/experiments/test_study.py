@@ -78,11 +78,15 @@ def test_an_objective_holds_fails_or_cannot_be_decided():
         ([0, 0, 0], {"lost == 0": None, "lost <= 0": None, "lost == 1": None}),
         ([0, 0, 0, 0, 0, 0, 0, 80], {"lost == 0": False, "lost <= 0": False, "lost == 10": None}),
         ([3], {"lost == 0": None}),
+        ([0, 0, 0], {"skipped[g] == 0": None, "skipped[g] < 1": None, "skipped[g] < 2": True}),
+        ([0, 0, 0, 0], {"missed[g] == 0": None, "missed[g] < 1": True}),
+        ([0, 0], {"dead_letters[g] < 1": None, "revived[g] < 1": None}),
     ],
 )
 def test_equal_is_shown_where_every_run_has_the_value_and_missed_where_it_is_outside(values, held):
-    name = next(iter(held)).split()[0]
-    study = study_of({"a": [{name: float(value), "messages": 1000.0} for value in values]}, seeds=len(values))
+    names = [text.split()[0] for text in held]
+    runs = [dict.fromkeys(names, float(value)) | {"messages": 1000.0} for value in values]
+    study = study_of({"a": runs}, seeds=len(values))
     assert {text: study.holds("a", (parse_objective(text),)) for text in held} == held
 
 
