@@ -187,6 +187,9 @@ def parse_experiment(
     loaded = LoadedExperiment(experiment, text, document, FilePath(folder), base, given)
     where = "grid" if experiment.grid is not None else "arms"
     for name, changes in arms.items():
-        loaded.arms[name] = loaded.scenario_with(changes, (where, name) if where == "arms" else (where,))
+        path = (where, name) if where == "arms" else (where,)
+        loaded.arms[name] = loaded.scenario_with(changes, path)
+        if "seed" in changes and loaded.arms[name].seed != next(iter(loaded.arms.values())).seed:
+            raise loaded.wrong((*path, "seed"), ExperimentFileTexts.SEED_OF_AN_ARM())
     loaded.check_measures()
     return loaded

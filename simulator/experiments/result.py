@@ -16,7 +16,12 @@ from simulator.experiments.verdict import verdict
 from simulator.run.run_totals import Totals
 from simulator.run.views.notebook_view import notebook_view
 from simulator.run.views.result_views import view
-from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
+from simulator.scenario.checks.utilisation import (
+    busiest_broker,
+    busiest_with_one_gone,
+    consumer_utilisation,
+    has_rates,
+)
 
 FORMAT = 1
 MEASURES_SHOWN = 40  # rows in a notebook
@@ -192,7 +197,8 @@ class ExperimentResult:
         else:
             alone = consumer_utilisation(scenario, group, 1)
             found = {"peak": consumer_utilisation(scenario, group), "one_instance_gone": alone}
-        return {name: None if busy is None else round(busy.utilisation, 4) for name, busy in found.items()}
+        known = has_rates(scenario)
+        return {name: round(busy.utilisation, 4) if busy and known else None for name, busy in found.items()}
 
     def as_json(self) -> dict[str, Any]:
         """Everything as plain values (docs/experiments.md)."""

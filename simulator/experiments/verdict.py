@@ -26,7 +26,12 @@ from simulator.experiments.words import (
     with_unit,
 )
 from simulator.experiments.words import apart as difference_of
-from simulator.scenario.checks.utilisation import busiest_broker, busiest_with_one_gone, consumer_utilisation
+from simulator.scenario.checks.utilisation import (
+    busiest_broker,
+    busiest_with_one_gone,
+    consumer_utilisation,
+    has_rates,
+)
 from state.texts import Sentence, Text, joined, listed
 
 # Reported of a difference, in this order; the other measures are in the tables.
@@ -295,7 +300,7 @@ def _headroom(study: Study, arm: str) -> Iterator[str]:
     else:
         busy, alone = consumer_utilisation(scenario, group), consumer_utilisation(scenario, group, 1)
         whose, with_gone = VerdictTexts.GROUP_THREADS(group=group), VerdictTexts.INSTANCE_GONE
-    if busy is None:
+    if busy is None or not has_rates(scenario):
         return
     left = 1 - (busy if alone is None else alone).utilisation
     yield VerdictTexts.UTILISATION(

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.compiled.jit import source_digest
 from simulator.scenario import Scenario
 from simulator.scenario.reading.nested_keys import key_differences
 from state.packing import LAYOUT_VERSION
@@ -122,7 +123,7 @@ class ExperimentFolder:
         """Raise InputError if runs that lie here are of another scenario than the arm's of that name."""
         stored = read_json(self.path / NOTE, "experiment's description")
         again = ExperimentTexts.START_OVER()
-        if stored.get("layout") != LAYOUT_VERSION:
+        if stored.get("layout") != LAYOUT_VERSION or stored.get("model") != source_digest():
             raise InputError(ExperimentTexts.OTHER_VERSION(again=again).at(self.path))
         if stored.get("warm_up_us") != warm_up_us:
             difference = f"warm_up: {stored.get('warm_up_us', 0) / 1e6:g}s there, {warm_up_us / 1e6:g}s now"
@@ -139,7 +140,8 @@ class ExperimentFolder:
         """Note the arms beside those that are known."""
         known = read_json(self.path / NOTE, "experiment's description")["arms"] if (self.path / NOTE).exists() else {}
         noted = known | {name: arm_note(scenario) for name, scenario in arms.items()}
-        write_json(self.path / NOTE, {"layout": LAYOUT_VERSION, "warm_up_us": warm_up_us, "arms": noted})
+        about = {"layout": LAYOUT_VERSION, "model": source_digest(), "warm_up_us": warm_up_us}
+        write_json(self.path / NOTE, {**about, "arms": noted})
 
     def _clear(self) -> None:
         if (self.path / NOTE).exists():

@@ -28,6 +28,7 @@ class ExperimentFileTexts:
     RANGE_EXPECTED = Text("expected a range such as 2..30 or 100/s..900/s, got {got}")
     RISING_RANGE_EXPECTED = Text("expected a range that rises, such as 2..30, got {got}")
     RUNS_EXPECTED = Text("expected the most runs of an arm, a whole number from 2 to {most}, got {got}")
+    SEED_OF_AN_ARM = Text("all arms share their seeds, so that runs are paired; set seed for all of them, and seeds")
     SEEDS_AND_PRECISION = Text("seeds and precision exclude each other; give the most runs in precision")
     SET_BY_EVERY_ARM = Text("every arm sets this key itself, so it would change nothing")
     STEP_EXPECTED = Text("expected a distance above 0 such as {example}, got {got}")

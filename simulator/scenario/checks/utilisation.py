@@ -35,6 +35,11 @@ def moments_us(scenario: Scenario) -> list[int]:
     return [0, *sorted(at_us for at_us in changes if at_us < scenario.duration_us)]
 
 
+def has_rates(scenario: Scenario) -> bool:
+    """Whether every group of producers has a rate: a closed loop sends as fast as it is answered."""
+    return all(group.arrivals != "closed" for group in scenario.producers)
+
+
 def broker_utilisation(scenario: Scenario, gone: str = "") -> dict[str, Busy]:
     """The highest utilisation of every broker's send threads over the run; `gone`: without that broker."""
     found: dict[str, Busy] = {}

@@ -10,6 +10,7 @@ import pytest
 from simulator.experiments.experiment import UNCHANGED
 from simulator.experiments.experiment_runner import experiment
 from simulator.experiments.intervals import shows
+from simulator.experiments.result import ExperimentResult
 from simulator.experiments.texts.verdict_texts import VerdictTexts
 from simulator.experiments.verdict import recovery, verdict
 from simulator.experiments.words import apart, of_consumers
@@ -220,6 +221,17 @@ def test_a_value_beside_the_answer_that_cannot_be_decided_is_not_called_missed()
     assert said == Says("verdict.answer", answer=1, which="greatest", key="producers.threads", value=2)
     assert Says("verdict.is", measure="p99_ms", figure="91.0 ms ± 2.5") in Said(said)
     assert Says("verdict.undecided", measure="p99_ms", figure="100 ms (95 to 106)") in Said(said)
+
+
+def test_of_a_closed_loop_nobody_knows_how_loaded_the_brokers_are():
+    loops = {**SCENARIO, "producers": {"count": 4, "arrivals": "closed", "think": "0ms"}}
+    find = {"largest": "producers.threads", "in": "1..2", "such_that": ["p99_ms < 101"]}
+    study = study_of({"old": runs([90] * 3)}, seeds=3, find=find, scenario=loops)
+    for threads, value in ((1, 90.0), (2, 900.0)):
+        for seed in (1, 2, 3):
+            study.take(f"producers.threads={threads}", seed, {"p99_ms": value})
+    assert [said.id for said in verdict(study)] == ["verdict.answer"]
+    assert ExperimentResult(study).as_json()["find"]["utilisation"] == {"peak": None, "one_broker_gone": None}
 
 
 def test_one_copy_is_reported_as_one():

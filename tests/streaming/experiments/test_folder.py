@@ -13,6 +13,7 @@ from simulator.experiments.experiment_runner import cell_totals, experiment, mea
 from simulator.experiments.result import ExperimentResult
 from simulator.experiments.study import Study
 from streaming.errors import EnvironmentProblem, InputError
+from streaming.experiments import folder
 from streaming.experiments.folder import ExperimentFolder
 from streaming.experiments.rounds import Rounds
 from streaming.experiments.run_experiment import recall
@@ -89,6 +90,13 @@ def test_a_changed_scenario_is_refused_by_name(tmp_path):
     difference = "client.release: 5.3.3 there, 5.1.4 now"
     with raises(InputError, Says("experiment.other-scenario", arm="new", difference=difference)):
         begun(tmp_path, seeds=1, arms={"old": {}, "new": {"client.release": "5.1.4"}})
+
+
+def test_runs_of_another_model_are_refused(tmp_path, monkeypatch):
+    do(begun(tmp_path, seeds=1))
+    monkeypatch.setattr(folder, "source_digest", lambda: "another")
+    with raises(InputError, Says("experiment.other-version")):
+        begun(tmp_path, seeds=2)
 
 
 def test_another_warm_up_is_refused(tmp_path):
