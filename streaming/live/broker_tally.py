@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from streaming.outputs.dataset import codes, numbers
 from streaming.outputs.kept_out import COLUMNS, kept_out_until_us
-from streaming.outputs.totals import OK
+from streaming.outputs.totals import OK, ONE_WAY
 
 US_PER_S = 1_000_000
 # Upper bounds of the latency histogram, s: around the steps of the clients' latencyMax.
@@ -18,7 +18,8 @@ Ints = npt.NDArray[np.int64]
 
 
 class BrokerTally:
-    """Rows of `attempts`, counted by broker; latencies: int64[brokers, bounds + 1], the last above them all.
+    """Rows of `attempts`, counted by broker; latencies: int64[brokers, bounds + 1], the last above them all, of
+    attempts that wait for an answer.
 
     share: of the attempts of the last look, None before there were any.
     """
@@ -37,15 +38,16 @@ class BrokerTally:
         """Take more attempts."""
         of, count = codes(batch.column("broker"), self.brokers), len(self.brokers)
         taken_us = numbers(batch.column("end_us")) - numbers(batch.column("begin_us"))
-        failed = codes(batch.column("outcome"), OK, strict=False) < 0
+        outcome = codes(batch.column("outcome"), OK, strict=False)
+        failed, answered = outcome < 0, outcome != ONE_WAY  # nobody waits for the answer to a one-way send
         again = numbers(batch.column("attempt")) > 1
         self.attempts += np.bincount(of, minlength=count)
         self.failures += np.bincount(of[failed], minlength=count)
         self.retries += np.bincount(of[again], minlength=count)
-        self.latency_us += np.bincount(of, taken_us, minlength=count).astype(np.int64)
+        self.latency_us += np.bincount(of[answered], taken_us[answered], minlength=count).astype(np.int64)
         step = np.searchsorted(self._bounds_us, taken_us)
-        size = self.latencies.size
-        self.latencies += np.bincount(of * (len(self._bounds_us) + 1) + step, minlength=size).reshape(count, -1)
+        cell, size = of * (len(self._bounds_us) + 1) + step, self.latencies.size
+        self.latencies += np.bincount(cell[answered], minlength=size).reshape(count, -1)
 
 
 class AvoidedNow:

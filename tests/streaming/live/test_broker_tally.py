@@ -74,3 +74,10 @@ def test_the_release_that_keeps_an_unreachable_broker_out_does_so_whatever_the_c
         FollowedTable(tmp_path, "main", "fault_items", now, from_start=True).catch_up()
         found.append(now.producers(60_000_000).tolist())
     assert found == [[1, 0], [0, 0]]
+
+
+def test_a_one_way_attempt_has_no_latency(tmp_path, attempts):
+    attempts(0, broker=["a", "a"], end_us=[0, 3 * MS], attempt=1, outcome=["SENT_ONEWAY", "SEND_OK"])
+    tally, table = follow(tmp_path, from_start=True)
+    table.catch_up()
+    assert (tally.attempts[0], tally.latencies[0].sum(), tally.latency_us[0]) == (2, 1, 3 * MS)
