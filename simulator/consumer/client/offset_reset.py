@@ -2,7 +2,8 @@
 
 The client drops its queues with what it cached, sleeps for 10 s, writes the new offsets down and balances. An orderly
 group of 5.5.0 does not sleep: it waits for the thread at each queue, 10 s at most. The reset names a topic: the group's
-retry topic stays where it is, and is not pulled meanwhile.
+retry topic stays where it is, and is not pulled meanwhile. Each broker is asked, and has its clients reset its own
+queues: those of one that does not answer stay, too.
 Source: rocketmq 4.2.0-5.5.0, Broker2Client.resetOffset, MQClientInstance.resetOffset and .waitResetOffsetReady,
 DefaultMessageStore.getOffsetInQueueByTime.
 """
@@ -13,6 +14,7 @@ from simulator.compiled.jit import rule
 from simulator.compiled.records import Us
 from simulator.consumer.broker.offset_table import report_lost
 from simulator.consumer.client.letting_go import let_queue_go
+from simulator.consumer.links.reaching import reaches
 from simulator.consumer.memory.consumer_events import REBALANCE
 from simulator.consumer.memory.consumer_settings import BY_RESET
 from simulator.consumer.memory.consumer_world import ConsumerWorld
@@ -68,7 +70,8 @@ def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) 
         at = behind
         holding = world.holdings[at]
         behind = holding.next_holding
-        if world.subscriptions[holding.subscription].is_retry == 1:
+        is_retry = world.subscriptions[holding.subscription].is_retry == 1
+        if is_retry or not reaches(world, number, world.logs[holding.log].broker):
             continue
         if waits:
             ready_us = _free_of_thread(world, at, ready_us)

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.scenario import ScenarioError
 from tests.says import Said, Says
-from tests.simulator.small import ran_tables, rows, scenario_of
+from tests.simulator.small import fault, ran_tables, rows, scenario_of
 
 GROUP = {"topic": "orders", "count": 2, "service": "5ms", "release": "5.3.3"}
 BROKER = {"a": {"latency": {"constant": "1ms"}}}
@@ -55,6 +55,20 @@ def test_its_retry_topic_goes_on_after_ten_seconds_where_it_was():
     assert any(row["begin_us"] < 40_000_000 for row in retried)
     assert len([row for row in retried if 42_000_000 < row["begin_us"] < 50_000_000]) == 0
     assert any(row["begin_us"] > 50_000_000 for row in retried)
+
+
+def test_queues_of_a_broker_that_is_away_are_not_reset():
+    """Nothing of them is consumed again but what the broker had not written, and nothing of that is a backlog."""
+    faults = [
+        fault("kill", "38s", "5s", "a"),
+        {"at": "40s", "to": "10s", "consumer": "billing", "kind": "reset_offset"},
+    ]
+    run = ran_tables(
+        duration="100s", brokers=BROKER, producers={"rate": f"{RATE}/s"}, topics={"orders": {"queues": 2}},
+        consumers={"billing": GROUP}, faults=faults,
+    )  # fmt: skip
+    assert min(row["stored_us"] for row in rows(run, "consumed", times=2)) >= 33_000_000
+    assert lag_at(run, 99) <= 2
 
 
 @pytest.mark.parametrize(("release", "stands_still_ms"), [("5.4.0", 10_000), ("5.5.0", 45)])
