@@ -27,7 +27,7 @@ from streaming.texts.output_texts import OutputTexts
 SMALL_BYTES = 64 << 20  # a file at least as large is left as it is
 SPAN_US = 86_400 * US_PER_S  # of virtual time, at most, in a merged file: so that it grows too old as a whole
 WINDOW_START = "window_start_us"
-# When a row of a table is of. Those that are not here hold until their next row, or have no time: they are kept whole.
+# The column with the time of a row. A table that is not here is kept whole: its rows hold until the next, or have none.
 TIMES = {
     "attempts": "end_us", "sends": "end_us", "proxied_attempts": "end_us", "consumed": "end_us",
     "fault_items": "at_us", "rebalances": "at_us", "assignments": "until_us", "transactions": "stored_us",
