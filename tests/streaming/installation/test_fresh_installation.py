@@ -74,7 +74,7 @@ def test_the_wheel_alone_runs_and_compares_without_spark_and_java(install, wheel
     assert said.startswith(CommandResultTexts.WITHOUT_SPARK())
     assert json.loads((tmp_path / "out/run.json").read_text())["counts"]["sends"] > 900
     (tmp_path / "small.yaml").write_text(
-        "name: two releases\nscenario: quickstart.yaml\nset: {duration: 3s, faults: []}\nseeds: 2\n"
+        "name: two releases\nscenario: quickstart.yaml\nset: {duration: 1s, faults: []}\nseeds: 2\n"
         "arms: {old: {}, new: {client.release: 5.3.3}}\n"
     )
     ran("whatif", "small.yaml", "--engine", "plain", "--out", "compared")
