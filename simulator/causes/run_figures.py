@@ -344,20 +344,20 @@ def _take_gaps(found: RunFigures, scenario: Scenario, until_us: int) -> None:
 class Isolations:
     """The isolations of a run, from the changes of its fault items: what is held of them does not grow with the run.
 
-    The changes of a fault item come in the order of time. unreachable_is_out: of each producer, whether its release
+    The changes of a fault item come in the order of time. stays_out: of each producer, whether its release
     (5.1.4) keeps a broker out that is not reachable until the next change; None: of none.
     """
 
-    def __init__(
-        self, brokers: list[str], end_us: int, unreachable_is_out: npt.NDArray[np.bool_] | None = None
-    ) -> None:
-        self.brokers, self.end_us, self._unreachable_is_out = brokers, end_us, unreachable_is_out
+    def __init__(self, brokers: list[str], end_us: int, stays_out: npt.NDArray[np.bool_] | None = None) -> None:
+        self.brokers, self.end_us, self._unreachable_is_out = brokers, end_us, stays_out
         # Of each (producer, broker): its last change, and until when that keeps the broker out.
         self._since_us, self._until_us = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._found: list[npt.NDArray[np.int64]] = []
 
     def add(self, rows: pa.Table) -> None:
-        """Take the next changes."""
+        """Take the next changes; those that proxies hold, numbered behind the producers, are none of a producer."""
+        if self._unreachable_is_out is not None:
+            rows = rows.filter(pc.less(rows.column("producer"), len(self._unreachable_is_out)))
         if not rows.num_rows:
             return
         places = pc.index_in(rows.column("broker").cast(pa.string()), pa.array(self.brokers, pa.string()))

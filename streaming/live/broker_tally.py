@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streaming.outputs.dataset import codes, numbers
 from streaming.outputs.kept_out import COLUMNS, kept_out_until_us
@@ -61,7 +62,8 @@ class AvoidedNow:
         self._unreachable_is_out = unreachable_is_out
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Take the next changes; of several of one item the last holds."""
+        """Take the next changes; of several of one item the last holds. Proxies are numbered behind the producers."""
+        batch = batch.filter(pc.less(batch.column("producer"), len(self._until_us)))
         producer, broker = numbers(batch.column("producer")), codes(batch.column("broker"), self.brokers)
         self._until_us[producer, broker] = kept_out_until_us(batch, unreachable_is_out=self._unreachable_is_out)
 

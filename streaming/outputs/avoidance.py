@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streaming.errors import InputError
 from streaming.outputs.dataset import RunOutput, codes, numbers
@@ -55,6 +56,7 @@ class Avoidance:
         self.brokers = output.brokers
         self.producers = max(output.producers, 1)
         self.end_us = output.end_us
+        self._over_proxies = any(group.get("over_proxies") for group in output.about["producer_groups"])
         self.unreachable_is_out = unreachable_is_out(output.about)
         self.isolated_us = np.zeros(len(self.brokers), dtype=np.int64)
         self.changes = 0
@@ -76,6 +78,10 @@ class Avoidance:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take the next changes; raises InputError if those of a fault item are not in the order of time."""
+        if self._over_proxies:  # what proxies hold is numbered behind the producers
+            batch = batch.filter(pc.less(batch.column("producer"), self.producers))
+            if not batch.num_rows:
+                return
         producer = numbers(batch.column("producer")).astype(np.int64)
         if len(producer) and producer.max() >= self.producers:
             raise InputError(OutputTexts.PRODUCER_NOT_LISTED(producer=producer.max()))

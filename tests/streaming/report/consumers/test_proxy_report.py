@@ -6,6 +6,7 @@ import pytest
 
 from simulator.scenario import parse_scenario
 from streaming.report.cards import without_picture
+from streaming.report.causes.cause_lines import cause_lines
 from streaming.report.collected.data import collect
 from streaming.report.collected.proxy_series import NOWHERE
 from streaming.report.consumers.pop_cards import pop_cards
@@ -96,3 +97,16 @@ def test_attempts_that_reached_no_broker_are_not_said_not_to_have_failed(data):
     assert CardTexts.FAILED_UNREACHED(count=count) in nothing
     assert CardTexts.NO_ATTEMPT_FAILED() not in nothing
     assert CardTexts.NO_RETRY() not in nothing
+
+
+def test_what_proxies_hold_of_brokers_is_no_isolation_by_producers(tmp_path):
+    measuring = KILLED.replace(
+        "one_host: true", "release: 5.3.3, send_latency_enable: true, start_detector_enable: true"
+    )
+    hangs = "faults: [{at: 10s, for: 5s, broker: broker-a, kind: hang}]"
+    data = collect(write_simulated(tmp_path, parse_scenario(measuring.split("faults:")[0] + hangs)))
+    held = [row for batch in data.output.batches("fault_items", ["producer"]) for row in batch.to_pylist()]
+    assert {row["producer"] for row in held} > set()
+    assert min(row["producer"] for row in held) >= data.output.producers
+    assert data.isolation.isolated_us.sum() == 0
+    assert isinstance(cause_lines(data), list)
