@@ -84,7 +84,7 @@ def _missed(result: HuntResult) -> TextTable:
 
 def _share(count: int, whole: int) -> str:
     """How many of those that show it; none of an objective that the scenario misses by itself."""
-    return f"{count:,} of {whole:,} ({number(100 * count / whole)} %)" if whole else "none shows"
+    return f"{count:,} of {whole:,} ({number(100 * count / whole)} %)" if whole else "not known"
 
 
 def _states(result: HuntResult) -> TextTable:
