@@ -47,12 +47,16 @@ def _strike(content: dict[str, Any], space: HuntSpace) -> Strike:
 
 
 def add_to_corpus(folder: Path, cases: Sequence[FoundCase]) -> int:
-    """Add the cases that have faults and are not there; how many they are. Raises EnvironmentProblem."""
+    """Add the cases that add something to the scenario and are not there; how many. Raises EnvironmentProblem."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return sum(_add(folder, case) for case in cases if case.schedule.strikes and not case.from_corpus)
+        return sum(_add(folder, case) for case in cases if _adds(case.schedule) and not case.from_corpus)
     except OSError as error:
         raise disk_problem(error, folder) from error
+
+
+def _adds(schedule: Schedule) -> bool:
+    return bool(schedule.strikes or schedule.settings)
 
 
 def _add(folder: Path, case: FoundCase) -> bool:

@@ -35,10 +35,8 @@ ENDLESS: dict[str, Text] = {"drain_s": CaseTexts.NOT_DRAINED, "recovery_s": Case
 
 
 def happening(schedule: Schedule) -> str:
-    """The faults of a schedule in words, in the order of their begins."""
-    if not schedule.strikes:
-        return CaseTexts.NOTHING_ADDED()
-    said = [_struck(schedule.strikes[0])]
+    """The faults of a schedule in words, in the order of their begins, and its settings."""
+    said = [_struck(schedule.strikes[0]) if schedule.strikes else CaseTexts.NOTHING_ADDED()]
     for before, one in zip(schedule.strikes, schedule.strikes[1:], strict=False):
         gap_us = one.at_us - before.until_us
         is_within = before.length_us == 0 or gap_us < 0

@@ -50,6 +50,8 @@ def test_a_setting_that_misses_by_itself_is_one_case_beside_that_of_a_fault():
     hunt.step()
     assert sorted([kind for kind, _ in case.pattern] for case in hunt.cases) == [[], ["hang"]]
     assert all((not case.pattern) == (key in dict(case.schedule.settings)) for case in hunt.cases)
+    (alone,) = [case for case in hunt.cases if not case.pattern]
+    assert Says("case.with-settings", settings=f"{key}=False") in Said(alone.sentence)
 
 
 def test_what_only_longer_faults_miss_is_not_said_of_the_least():

@@ -4,6 +4,7 @@ from simulator.hunt.cases.found_case import FoundCase
 from simulator.hunt.fault_template import read_template
 from simulator.hunt.goal import parse_goal
 from simulator.hunt.hunt_file import LoadedHunt
+from simulator.hunt.schedule import Schedule
 from simulator.hunt.space import example, space_of
 from streaming.hunt.corpus import add_to_corpus
 from streaming.hunt.hunt_page import hunt_html
@@ -33,3 +34,11 @@ def test_of_what_the_scenario_misses_by_itself_nothing_is_said_to_hold(tmp_path)
     found = run_hunt(hunt, asked, None, Console(quiet=True))
     assert list(found.corpus.values()) == ["missed"]
     assert "not known" in hunt_html(found, tmp_path).replace("\xa0", " ")
+
+
+def test_a_setting_that_misses_without_a_fault_is_kept_in_the_corpus(tmp_path):
+    calm, alone = (
+        FoundCase(1, parse_goal("lost == 0"), Schedule((), settings), {"lost": 3.0}, 0, ())
+        for settings in ((), (("brokers.a.threads", 1),))
+    )
+    assert [add_to_corpus(tmp_path, [case]) for case in (calm, alone)] == [0, 1]
