@@ -189,7 +189,9 @@ def parse_experiment(
     for name, changes in arms.items():
         path = (where, name) if where == "arms" else (where,)
         loaded.arms[name] = loaded.scenario_with(changes, path)
-        if "seed" in changes and loaded.arms[name].seed != next(iter(loaded.arms.values())).seed:
-            raise loaded.wrong((*path, "seed"), ExperimentFileTexts.SEED_OF_AN_ARM())
+    if len({scenario.seed for scenario in loaded.arms.values()}) > 1:
+        own = [name for name, changes in arms.items() if "seed" in changes]
+        path = (where, own[-1]) if where == "arms" else (where,)
+        raise loaded.wrong((*path, "seed"), ExperimentFileTexts.SEED_OF_AN_ARM())
     loaded.check_measures()
     return loaded

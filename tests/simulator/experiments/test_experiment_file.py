@@ -78,6 +78,7 @@ def test_what_is_set_holds_for_all_arms_and_an_arm_has_the_last_word():
         ({"judged": []}, wrong("judged-expected", "...judged", all="all", got="a list")),
         ({"judged": "new"}, wrong("judged-expected", "...judged", got='"new"')),
         ({"arms": {"a": {}, "b": {"seed": 9}}}, wrong("seed-of-an-arm", "...arms.b.seed")),
+        ({"arms": {"a": {"seed": 9}, "b": {}}}, wrong("seed-of-an-arm", "...arms.a.seed")),
         ({"grid": {"seed": [1, 2]}}, wrong("seed-of-an-arm", "...grid.seed")),
         ({"warm_up": "5s"}, wrong("warm-up-too-long", "...warm_up", duration="5s", got="5s")),
         ({"seeds": 0}, Says("field.expected", "...seeds", low=1, high=10000, got=0)),
