@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from simulator.scenario.reading.scenario_error import nearest
@@ -32,14 +33,14 @@ def _table(found: Decisions, run: str) -> Table:
     again = CommandResultTexts.CAME_AGAIN(count=found.repeated) if found.repeated else ""
     title = CommandResultTexts.WATCHED(
         at=virtual_time(found.clock_us), messages=found.sends, retries=found.retries, again=again
-    ).at(f"run {run}")
+    ).at(f"run {escape(run)}")
     table = Table("broker", title=title, title_justify="left", box=None)
     for name in ("attempts", "failures", "share now", "median ms", "isolated by"):
         table.add_column(name, justify="right")
     for line in found.lines():
         latency = "" if line.median_ms is None else f"{line.median_ms:g}"
         table.add_row(
-            line.broker, f"{line.attempts:,}", f"{line.failures:,}", f"{line.share_now:.0%}", latency,
+            escape(line.broker), f"{line.attempts:,}", f"{line.failures:,}", f"{line.share_now:.0%}", latency,
             CommandResultTexts.PRODUCERS_COUNTED(count=line.avoided_by),
         )  # fmt: skip
     return table

@@ -91,11 +91,10 @@ class PartitionReader(DataSourceStreamReader):
                         **connection.for_python(), enable_auto_commit=False, request_timeout_ms=PATIENCE_MS,
                         bootstrap_timeout_ms=PATIENCE_MS,
                     )  # fmt: skip
-                places = [
-                    TopicPartition(topic, partition)
-                    for topic in self.topics
-                    for partition in self._consumer.partitions_for_topic(topic) or ()
-                ]
+                found = {topic: self._consumer.partitions_for_topic(topic) for topic in self.topics}
+                if not all(found.values()):
+                    return None  # what is not known of one topic must not pass for all there is
+                places = [TopicPartition(topic, partition) for topic, own in found.items() for partition in own]
                 ends = self._consumer.end_offsets(places)
             except KafkaError:
                 return None

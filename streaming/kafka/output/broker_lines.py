@@ -40,7 +40,7 @@ class Decisions:
     _avoided_until: dict[tuple[int, str], float] = field(default_factory=dict)  # us
 
     def take(self, table: str, row: Mapping[str, Any]) -> None:
-        """Count one row of a table."""
+        """Count one row of a table. Raises LookupError and TypeError for what is none, and counts nothing of it."""
         if table == "sends":
             self.sends += 1
         elif table == "fault_items":
@@ -51,15 +51,17 @@ class Decisions:
                 until_us = inf  # 5.1.4: a broker that is not reachable is kept out until the next change
             self._avoided_until[row["producer"], row["broker"]] = until_us
         else:
-            self._attempt(row["broker"], row)
+            self._attempt(str(row["broker"]), row)
 
     def _attempt(self, broker: str, row: Mapping[str, Any]) -> None:
+        has_failed, is_retry = row["outcome"] not in WELL, row["attempt"] > 1
+        latency_ms, end_us = row["latency_us"] / 1000, max(row["end_us"], 0)
         self.attempts[broker] += 1
-        self.failures[broker] += row["outcome"] not in WELL
-        self.retries += row["attempt"] > 1
-        self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(row["latency_us"] / 1000)
-        self.clock_us = max(self.clock_us, row["end_us"])
-        self._recent.append((row["end_us"], broker))
+        self.failures[broker] += has_failed
+        self.retries += is_retry
+        self._latencies.setdefault(broker, deque(maxlen=LATEST)).append(latency_ms)
+        self.clock_us = max(self.clock_us, end_us)
+        self._recent.append((end_us, broker))
         while self._recent[0][0] < self.clock_us - 1_000_000:
             self._recent.popleft()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
@@ -56,6 +57,17 @@ def test_nothing_is_news_without_a_broker_or_when_the_job_is_to_stop(clock, tmp_
     assert clock.ask(40, None) == before
     (tmp_path / "stop").touch()
     assert clock.ask(80, {"t/0": 9}) == before
+
+
+def test_partitions_are_known_only_when_those_of_every_topic_are(clock):
+    named = {"t": {0, 1}}
+    clock.topics = ["t", "u"]
+    clock._consumer = SimpleNamespace(
+        partitions_for_topic=named.get, end_offsets=lambda places: dict.fromkeys(places, 7)
+    )
+    assert PartitionReader._heads(clock) is None
+    named["u"] = {0}
+    assert PartitionReader._heads(clock) == {"t/0": 7, "t/1": 7, "u/0": 7}
 
 
 def test_every_cell_is_reported_of_every_partition(clock):
