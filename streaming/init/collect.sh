@@ -5,10 +5,10 @@ set -u
 servers=${1:?usage: sh collect.sh NAME_SERVER:9876 [FOLDER]}
 folder=${2:-cluster}
 command -v mqadmin >/dev/null || { echo "collect.sh: mqadmin is not on the PATH: it lies in bin/ of RocketMQ" >&2; exit 3; }
-if [ -n "$(ls -A "$folder" 2>/dev/null)" ] && [ ! -f "$folder/clusterList.txt" ]; then
-  echo "collect.sh: $folder is not empty and not from an earlier call; name another folder" >&2; exit 3
+if [ -e "$folder/consumers" ] && [ ! -f "$folder/.collected" ]; then
+  echo "collect.sh: $folder/consumers is not from an earlier call; name another folder" >&2; exit 3
 fi
-mkdir -p "$folder" || exit 3
+mkdir -p "$folder" && touch "$folder/.collected" || exit 3
 
 # ask FILE COMMAND...: append a command and what it prints to a file.
 ask() {

@@ -102,7 +102,7 @@ def test_wrong_options_are_sentences(monkeypatch, capsys, tmp_path):
 
 def test_the_script_saves_every_command_of_the_cluster(mqadmin, tmp_path):
     subprocess.run(["sh", COLLECT, "ns:9876", tmp_path / "cluster"], env=mqadmin, check=True, capture_output=True)
-    saved = sorted(file.name for file in (tmp_path / "cluster").iterdir())
+    saved = sorted(file.name for file in (tmp_path / "cluster").glob("[!.]*"))
     assert saved == ["brokers.txt", "clusterList.txt", "groups.txt", "topicList.txt", "topics.txt"]
     for name in saved:
         assert (tmp_path / "cluster" / name).read_text() == (RECORDED / "5.3.3" / name).read_text(), name
@@ -137,7 +137,15 @@ def test_the_script_leaves_a_folder_of_somebody_else_alone(mqadmin, tmp_path):
     mine.touch()
     asked = ["sh", COLLECT, "127.0.0.1:9876", tmp_path]
     done = subprocess.run(asked, env=mqadmin, capture_output=True, text=True, check=False)
-    assert (done.returncode, "is not empty" in done.stderr, mine.exists()) == (3, True, True)
+    assert (done.returncode, "not from an earlier call" in done.stderr, mine.exists()) == (3, True, True)
+
+
+def test_the_script_adds_to_files_that_were_saved_before(mqadmin, tmp_path):
+    (tmp_path / "broker.conf").write_text("brokerName=broker-a\n")
+    for _ in range(2):
+        asked = ["sh", COLLECT, "127.0.0.1:9876", tmp_path]
+        assert subprocess.run(asked, env=mqadmin, capture_output=True, check=False).returncode == 0
+    assert {"broker.conf", "clusterList.txt"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_script_is_printed(monkeypatch, capsys):
