@@ -38,6 +38,7 @@ class FollowedTable:
                 self._read(self._folder / name)
             except FileNotFoundError:  # removed since it was listed
                 continue
+            self._seen.add(name)  # at once: what follows may be damaged
         self._seen = names
         return len(new)
 

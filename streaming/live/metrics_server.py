@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from prometheus_client import CollectorRegistry, make_wsgi_app
 from rich.console import Console
 
+from streaming.errors import InputError
 from streaming.live.job_metrics import JobMetrics
 from streaming.live.loopback_server import LOOPBACK, LoopbackServer
 from streaming.live.query_watch import QueryWatch
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 class MetricsServer:
     """Looks on while a job runs. Raises EnvironmentProblem if the port cannot be had."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, console: Console) -> None:
+        self._console = console
+        self._misses_rows = False
         self._registry = CollectorRegistry()
         self._watch = QueryWatch()
         self._metrics: JobMetrics | None = None
@@ -48,9 +52,16 @@ class MetricsServer:
         self._watch.restarts += 1
 
     def before_merge(self) -> None:
-        """Read what no scrape has read yet."""
-        if self._metrics is not None:
+        """Read what no scrape has read yet; the job goes on where that fails."""
+        if self._metrics is None:
+            return
+        try:
             self._metrics.catch_up()
+        except (pa.ArrowException, OSError, InputError) as error:
+            if not self._misses_rows:
+                text = JobTexts.METRICS_MISS_ROWS(why=error)
+                self._console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
+            self._misses_rows = True
 
     def close(self) -> None:
         """Stop listening."""
@@ -63,7 +74,7 @@ def served_metrics(port: int | None, console: Console) -> Iterator[Sequence[Onlo
     if port is None:
         yield ()
         return
-    server = MetricsServer(port)
+    server = MetricsServer(port, console)
     try:
         text = JobTexts.METRICS_ON(url=f"http://{LOOPBACK}:{server.port}/metrics")
         console.print(text, style="dim", highlight=False)

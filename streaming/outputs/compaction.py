@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -82,11 +83,18 @@ def _groups(files: Sequence[_File]) -> Iterator[list[_File]]:
         yield group
 
 
+def _batches(path: Path) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from pq.ParquetFile(path).iter_batches()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(OutputTexts.TABLE_DAMAGED(why=error).at(path)) from error
+
+
 def _merge(group: Sequence[_File], stage: Path, table: str, run: str) -> None:
     files = ParquetFiles(stage, group[0].path.stem)
     try:
         for file in group:
-            for batch in pq.ParquetFile(file.path).iter_batches():
+            for batch in _batches(file.path):
                 rows = pa.Table.from_batches([batch])
                 files.write(run, table, rows.cast(TABLES[table].schema))
         files.close()
@@ -132,30 +140,49 @@ def _first_left_alone(folders: Sequence[Path], *, is_finished: bool) -> int:
 def compact(out: Path, *, is_finished: bool, oldest_us: int = 0) -> list[Compacted]:
     """Compact every table of an output folder that nobody else writes into; rows before `oldest_us` may be left out.
 
-    Only files all of whose rows are older are. Raises InputError for a damaged file, EnvironmentProblem; a table is
+    Only files all of whose rows are older are. Raises InputError for a damaged file, EnvironmentProblem; that table is
     then as it was.
     """
+    return list(_compacted(out, is_finished=is_finished, oldest_us=oldest_us))
+
+
+def _compacted(out: Path, *, is_finished: bool, oldest_us: int) -> Iterator[Compacted]:
     stage = out / STAGE
     shutil.rmtree(stage, ignore_errors=True)  # of one that was killed
     folders = _folders(out)
     last_batch = _first_left_alone(folders, is_finished=is_finished)
     try:
-        return [_compact_table(folder, stage, last_batch, oldest_us) for folder in folders]
+        for folder in folders:
+            yield _compact_table(folder, stage, last_batch, oldest_us)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 
 
 def compact_noted(
-    out: Path, note: Callable[[dict[str, int]], None], *, is_finished: bool, oldest_us: int, removed_before_us: int
+    out: Path, about: Mapping[str, Any], note: Callable[[dict[str, int]], None], *, is_finished: bool, oldest_us: int
 ) -> list[Compacted]:
-    """The same, and what run.json is to say of it: first, so that a compaction that is killed is known, too.
+    """The same of a run that run.json says `about`, and what it is to say then: first, so that a kill leaves it known.
 
-    Files of micro-batches before `compacted_before` are merged, rows from before `removed_before_us` removed: given as
-    it was until now, it stays so where no row is removed.
+    Files of micro-batches before `compacted_before` are merged, rows from before `removed_before_us` removed. Where no
+    table was changed, or no row removed, it stays as it was, even after an error.
     """
     first = _first_left_alone(_folders(out), is_finished=is_finished)
-    note({"compacted_before": first, "removed_before_us": max(oldest_us, removed_before_us, 0)})
-    tables = compact(out, is_finished=is_finished, oldest_us=oldest_us)
-    if not any(table.dropped_rows for table in tables):
-        note({"compacted_before": first, "removed_before_us": removed_before_us})
+    was = {name: int(about.get(name, 0)) for name in ("compacted_before", "removed_before_us")}
+    merged = {"compacted_before": first}
+    removed = {"removed_before_us": max(oldest_us, was["removed_before_us"])}
+    note(merged | removed)
+    tables: list[Compacted] = []
+
+    def note_what_is_done() -> None:
+        is_changed = any(table.before != table.after for table in tables)
+        has_dropped = any(table.dropped_rows for table in tables)
+        note(was | (merged if is_changed else {}) | (removed if has_dropped else {}))
+
+    try:
+        for table in _compacted(out, is_finished=is_finished, oldest_us=oldest_us):
+            tables.append(table)
+    except Exception:
+        note_what_is_done()
+        raise
+    note_what_is_done()
     return tables

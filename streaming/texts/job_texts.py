@@ -59,6 +59,7 @@ class JobTexts:
     MEMORY_EXPECTED = Text("expected 512m or more, such as 2g")
     LAST_RELOAD_APPLIES = Text("from {at} on the last reload applies{differs}")
     MORE_KEYS = Text("{count} more {count:key|keys}")
+    METRICS_MISS_ROWS = Text("metrics may miss rows that no scrape has read yet: {why}")
     METRICS_ON = Text("metrics on {url}")
     NAMES_NO_CHANGE = Text("it names no change, or not from when on")
     NOTE_OF_OTHERS = Text("not written by sendlab; choose another --out")

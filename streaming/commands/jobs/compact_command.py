@@ -39,10 +39,9 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
             output.check_complete()
             about, is_finished = output.about, bool(output.about["finished"])
             oldest_us = 0 if keep_us is None else int(about["clock_us"]) - keep_us
-            about |= {} if keep_us is None else {"keep_us": keep_us}
             tables = compact_noted(
-                folder, lambda noted: write_json(folder / "run.json", about | noted), is_finished=is_finished,
-                oldest_us=oldest_us, removed_before_us=output.removed_before_us,
+                folder, about, lambda noted: write_json(folder / "run.json", about | noted), is_finished=is_finished,
+                oldest_us=oldest_us,
             )  # fmt: skip
     except OSError as error:
         raise disk_problem(error, folder) from error

@@ -50,8 +50,8 @@ def due_since_s(checkpoint: Checkpoint, speed: float, reached_us: int) -> float:
 class Housekeeping:
     """Compacts the tables of a job between two of its micro-batches, when nothing else writes; see `compact`.
 
-    Where the file system cannot do it, that is reported once, and not tried again. before: called each time, as files
-    that have not been read one by one by then are merged with others.
+    Where the file system cannot do it, or a file is damaged, that is reported once, and not tried again. before:
+    called each time, as files that have not been read one by one by then are merged with others.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class Housekeeping:
         self._before()
         try:
             compact_noted(
-                self.run_file.path.parent, self.run_file.tell, is_finished=False, oldest_us=oldest_us,
-                removed_before_us=int(self.run_file.content.get("removed_before_us", 0)),
+                self.run_file.path.parent, self.run_file.content, self.run_file.tell,
+                is_finished=False, oldest_us=oldest_us,
             )  # fmt: skip
-        except EnvironmentProblem as problem:
+        except (EnvironmentProblem, InputError) as problem:
             self._can = False
             self._tell(JobTexts.NOT_MERGED(problem=problem))
         give_back()  # else each time leaves some of the memory that merging needs

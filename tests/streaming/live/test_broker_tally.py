@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from streaming.live.broker_tally import LATENCY_BOUNDS_S, AvoidedNow, BrokerTally
@@ -48,6 +49,17 @@ def test_only_files_that_came_since_the_last_look_are_read(tmp_path, attempts):
     tally, table = follow(tmp_path, from_start=False)
     attempts(1, broker=["a", "a"], attempt=1)
     assert (table.catch_up(), table.catch_up(), tally.attempts.tolist()) == (1, 0, [2, 0])
+
+
+def test_what_was_read_before_a_damaged_file_is_counted_once(tmp_path, attempts):
+    tally, table = follow(tmp_path, from_start=True)
+    for block in range(2):
+        attempts(block, broker=["a"], attempt=1)
+    (tmp_path / "attempts" / "run=main" / "b00000001-p0000.parquet").write_bytes(b"PAR1")
+    for _ in range(2):
+        with pytest.raises(pa.ArrowException):
+            table.catch_up()
+    assert tally.attempts.tolist() == [1, 0]
 
 
 def test_who_avoids_a_broker_follows_from_the_last_change_and_the_clock(tmp_path):

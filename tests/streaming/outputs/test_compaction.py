@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
@@ -158,6 +159,55 @@ def test_what_was_removed_is_noted_and_every_reader_of_the_run_is_told(out, monk
         assert (code, whole in said) == (2, True)
 
 
+def noted(out):
+    about = json.loads((out / "run.json").read_text())
+    return about.get("compacted_before", 0), about.get("removed_before_us", 0), open_output(out).has_old_rows_removed
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_nothing_is_noted_where_a_compaction_fails_before_it_changed_a_table(out, monkeypatch, capsys, is_damaged):
+    if is_damaged:
+        (out / "attempts" / "run=main" / "b00000004-p0000.parquet").write_bytes(b"PAR1")
+    else:
+        monkeypatch.setattr(compaction, "exchange", Mock(side_effect=EnvironmentProblem("no exchange")))
+    assert ask(monkeypatch, capsys, "compact", out, "--keep", "3h")[0] == (2 if is_damaged else 3)
+    assert (len(names(out)), noted(out)) == (6, (0, 0, False))
+
+
+def test_after_a_failed_compaction_the_next_one_notes_what_was_noted_before(out, monkeypatch, capsys):
+    ask(monkeypatch, capsys, "compact", out, "--keep", "5h")
+    was = noted(out)
+    write_table(out, "attempts", {"broker": "broker-a", "send_seq": [12], "end_us": 6 * 3600 * SECOND}, 6)
+    with monkeypatch.context() as broken:
+        broken.setattr(compaction, "exchange", Mock(side_effect=EnvironmentProblem("no exchange")))
+        assert ask(monkeypatch, capsys, "compact", out, "--keep", "1h")[0] == 3
+    assert (was, noted(out)) == ((5, 3600 * SECOND, True), was)
+    ask(monkeypatch, capsys, "compact", out)
+    assert noted(out) == (6, 3600 * SECOND, True)
+
+
+def test_a_table_that_was_changed_before_another_failed_stays_noted(out, monkeypatch, capsys):
+    for block in range(2):
+        write_table(out, "sends", {"send_seq": [block], "end_us": DAY_US}, block)
+    (out / "sends" / "run=main" / "b00000000-p0000.parquet").write_bytes(b"PAR1")
+    assert ask(monkeypatch, capsys, "compact", out, "--keep", "3h")[0] == 2
+    assert (len(names(out)), noted(out)) == (2, (5, 3 * 3600 * SECOND, True))
+
+
+def test_nothing_is_noted_as_merged_where_no_file_was(out, monkeypatch, capsys):
+    monkeypatch.setattr(compaction, "SMALL_BYTES", 0)
+    assert ask(monkeypatch, capsys, "compact", out)[0] == 0
+    assert (len(names(out)), noted(out)) == (6, (0, 0, False))
+
+
+def test_damaged_pages_stop_it_with_a_sentence(out, monkeypatch, capsys):
+    file = out / "attempts" / "run=main" / "b00000002-p0000.parquet"
+    data = file.read_bytes()
+    file.write_bytes(data[:4] + bytes(200) + data[204:])
+    code, said = ask(monkeypatch, capsys, "compact", out)
+    assert (code, Says("output.table-damaged", str(file)) in said, len(names(out))) == (2, True, 6), said
+
+
 def test_an_attempt_that_was_removed_is_not_explained_by_the_first_that_is_left(out, monkeypatch, capsys):
     ask(monkeypatch, capsys, "compact", out, "--keep", "3h")
     removed = OutputTexts.ROWS_REMOVED(until="3:00:00")
@@ -170,5 +220,4 @@ def test_an_attempt_that_was_removed_is_not_explained_by_the_first_that_is_left(
 def test_nothing_is_noted_as_removed_where_every_file_has_newer_rows(out, monkeypatch, capsys):
     ask(monkeypatch, capsys, "compact", out)
     ask(monkeypatch, capsys, "compact", out, "--keep", "2h")
-    noted = json.loads((out / "run.json").read_text())
-    assert (noted["removed_before_us"], noted["compacted_before"], summarise(out).removed) == (0, 5, "")
+    assert (noted(out), summarise(out).removed) == ((5, 0, False), "")

@@ -102,12 +102,26 @@ def test_attempts_that_no_scrape_has_read_are_counted_though_their_files_are_mer
 
 
 def test_a_file_system_that_cannot_compact_is_reported_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("streaming.outputs.compaction.compact", Mock(side_effect=EnvironmentProblem("no exchange")))
-    found = []
-    keeping = housekeeping(tmp_path, 0, found.append, every=1)
-    for _ in range(3):
-        keeping(Progress(()))
+    monkeypatch.setattr("streaming.outputs.compaction.exchange", Mock(side_effect=EnvironmentProblem("no exchange")))
+    found, out = [], write_run(tmp_path / "out", finished=False)
+    keeping, progress = housekeeping(out, 1, found.append), Progress(())
+    for block in range(4):
+        write_table(out, "attempts", {"broker": "broker-a", "send_seq": [block], "end_us": block * 2_000_000}, block)
+        progress.cells["main", 0] = CellProgress(block * 2_000_000, block, 0, 0, 0, 0, 0, 0, 0)
+        keeping(progress)
     assert found == [Says("job.not-merged", problem="no exchange")]
+    assert not open_output(out).has_old_rows_removed
+
+
+def test_a_damaged_file_is_reported_once_and_the_job_goes_on(tmp_path):
+    found, out = [], write_run(tmp_path / "out", finished=False)
+    keeping = housekeeping(out, 0, found.append)
+    for block in range(3):
+        write_table(out, "attempts", {"broker": "broker-a", "send_seq": [block]}, block)
+    (out / "attempts" / "run=main" / "b00000001-p0000.parquet").write_bytes(b"PAR1")
+    keeping(Progress(()))
+    keeping(Progress(()))
+    assert found == [Says("job.not-merged")]
 
 
 @pytest.mark.parametrize(
