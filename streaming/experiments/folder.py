@@ -23,7 +23,7 @@ from simulator.scenario import Scenario
 from simulator.scenario.reading.nested_keys import key_differences
 from state.packing import LAYOUT_VERSION
 from streaming.errors import InputError
-from streaming.files.json_file import read_json, write_json
+from streaming.files.json_file import is_spare, read_json, remove_spares, write_json
 from streaming.files.parquet_files import with_version
 from streaming.files.whole_file import write_whole
 from streaming.installation.own_version import sendlab_version
@@ -91,6 +91,7 @@ class ExperimentFolder:
         except OSError as error:
             raise not_writable(error, self.path) from error
         with held(self.path, ExperimentTexts.FOLDER_IN_USE()):
+            remove_spares(self.path)
             self.claim(arms, warm_up_us, fresh=fresh)
             yield
 
@@ -98,7 +99,7 @@ class ExperimentFolder:
         if self.path.is_file():
             raise InputError(ExperimentTexts.FOLDER_IS_A_FILE().at(self.path))
         if self.path.is_dir() and not (self.path / NOTE).exists():
-            others = {one.name for one in self.path.iterdir()} - {CHECKPOINT, LOCK}
+            others = {one.name for one in self.path.iterdir() if not is_spare(one)} - {CHECKPOINT, LOCK}
             if others:
                 raise InputError(ExperimentTexts.FOLDER_NOT_EMPTY().at(self.path))
 

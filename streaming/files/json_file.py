@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from streaming.errors import InputError
 from streaming.texts.output_texts import OutputTexts
 
@@ -33,9 +35,11 @@ def is_spare(path: Path) -> bool:
 
 
 def remove_spares(folder: Path) -> None:
-    """Remove such files from a folder that is held alone."""
+    """Remove such files from a folder: not those of living processes, which may be writing them, as `reload` does."""
+    living = set(psutil.pids())
     for path in filter(is_spare, folder.iterdir()):
-        path.unlink(missing_ok=True)
+        if int(path.suffix[1:]) not in living:
+            path.unlink(missing_ok=True)
 
 
 def read_json(path: Path, what: str) -> dict[str, Any]:

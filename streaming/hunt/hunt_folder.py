@@ -22,7 +22,7 @@ from simulator.compiled.jit import source_digest
 from simulator.hunt.hunt_file import LoadedHunt
 from state.texts import listed
 from streaming.errors import EnvironmentProblem, InputError
-from streaming.files.json_file import read_json, write_json
+from streaming.files.json_file import is_spare, read_json, remove_spares, write_json
 from streaming.files.whole_file import write_text_whole
 from streaming.installation.own_version import sendlab_version
 from streaming.jobs.folders.folder_lock import LOCK, held
@@ -43,6 +43,10 @@ def identity(hunt: LoadedHunt, seed: int, strategy: str) -> dict[str, str]:
     }  # fmt: skip
     digests = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
     return digests | {"seed": str(seed), "strategy": strategy}
+
+
+def _is_before_a_hunt(path: Path) -> bool:
+    return path.name == LOCK or is_spare(path)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class HuntFolder:
         except OSError as error:
             raise self._not_writable(error) from error
         with held(self.path, HuntRunTexts.FOLDER_IN_USE()):
+            remove_spares(self.path)
             self._check(wanted, fresh=fresh)  # again: until now another hunt could have begun here
             try:
                 self._begin(wanted, fresh=fresh)
@@ -81,7 +86,7 @@ class HuntFolder:
         note = self.path / NOTE
         if self.path.is_file():
             raise InputError(HuntRunTexts.FOLDER_EXPECTED().at(self.path))
-        if self.path.is_dir() and not note.exists() and any(one.name != LOCK for one in self.path.iterdir()):
+        if self.path.is_dir() and not note.exists() and not all(map(_is_before_a_hunt, self.path.iterdir())):
             raise InputError(HuntRunTexts.FOLDER_NOT_EMPTY().at(self.path))
         if note.exists() and not fresh:
             there = read_json(note, "hunt's description")

@@ -16,6 +16,8 @@ from streaming.jobs.scenario_job import scenario_job
 from tests.says import Printed
 from tests.simulator.small import text_of
 
+NOBODY = 99_999_999  # no process has so high a number
+
 
 def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Printed]:
     """Exit code and everything that a `sendlab` command prints, as one line."""

@@ -20,6 +20,7 @@ from streaming.experiments.run_experiment import recall
 from streaming.experiments.task_list import TaskFolder, leave, task_of
 from tests.says import Says, raises
 from tests.simulator.experiments.small import loaded
+from tests.streaming.asked import NOBODY
 
 
 def begun(tmp_path, **keys):
@@ -109,6 +110,13 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
     with raises(InputError, Says("experiment.folder-not-empty")):
         begun(tmp_path)
+
+
+def test_a_kill_while_the_first_description_was_written_does_not_keep_an_experiment_from_beginning(tmp_path):
+    left = tmp_path / f".experiment.json.{NOBODY}"
+    left.touch()
+    with ExperimentFolder(tmp_path).claimed(loaded(seeds=1).arms, 0, fresh=False):
+        assert ((tmp_path / "experiment.json").exists(), left.exists()) == (True, False)
 
 
 def test_a_folder_in_use_is_left_alone_even_by_a_fresh_start(tmp_path):

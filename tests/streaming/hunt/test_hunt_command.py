@@ -20,6 +20,7 @@ from simulator.scenario.texts.proxied_texts import ProxiedTexts
 from streaming.errors import EnvironmentProblem, InputError
 from streaming.hunt import held_run, pool_engine
 from streaming.hunt.hunt_command import HuntOptions, hunt_command
+from streaming.hunt.hunt_folder import HuntFolder
 from streaming.hunt.hunt_runs import HuntRuns, HuntStopped, Remembered
 from streaming.hunt.pool_engine import pool_of
 from streaming.invariants.breach import Breach
@@ -28,6 +29,7 @@ from streaming.texts.hunt_run_texts import HuntRunTexts
 from tests.says import Says, raises
 from tests.simulator.hunt.hunted import SCENARIO, small_space
 from tests.simulator.small import text_of
+from tests.streaming.asked import NOBODY
 
 SMALL = text_of(duration="60s", producers={"count": 2})
 HUNT = """
@@ -158,6 +160,13 @@ def test_another_hunt_does_not_go_into_the_folder(hunt):
     with raises(InputError, Says("hunt-run.another-hunt", different="seed")):
         hunt("patient.yaml", schedules=4, seed=2)
     assert hunt("patient.yaml", schedules=4, seed=2, fresh=True)[0] == 0
+
+
+def test_a_kill_while_the_first_description_was_written_does_not_keep_a_hunt_from_beginning(tmp_path):
+    left = tmp_path / f".hunt.json.{NOBODY}"
+    left.touch()
+    with HuntFolder(tmp_path).claimed({"seed": "7"}, fresh=False):
+        assert ((tmp_path / "hunt.json").exists(), left.exists()) == (True, False)
 
 
 def test_a_corpus_keeps_what_was_found_and_is_tried_first(hunt, tmp_path):

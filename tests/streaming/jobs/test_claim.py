@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
 
 from streaming.jobs.claim import claimed
 from streaming.jobs.job import Options
-from tests.streaming.asked import job_of
+from tests.streaming.asked import NOBODY, job_of
 
 CLUSTER = {"cells": 3, "producers": {"count": 6, "threads": 1, "rate": "10/s"}}
 
@@ -31,12 +32,24 @@ def test_the_operator_writes_files_where_each_cell_has_a_partition_and_nobody_el
 
 
 def test_a_kill_while_a_description_was_written_does_not_keep_the_same_command_from_beginning(tmp_path):
-    left = [tmp_path / ".run.json.123", tmp_path / ".writable", tmp_path / "_checkpoint" / ".owner.json.123"]
+    left = [
+        tmp_path / f".run.json.{NOBODY}",
+        tmp_path / ".writable",
+        tmp_path / "_checkpoint" / f".owner.json.{NOBODY}",
+    ]
     left[2].parent.mkdir()
     for file in left:
         file.touch()
     with claimed(job_of(), Options(out=tmp_path)):
         assert [file for file in left if file.exists()] == []
+
+
+def test_a_description_that_a_living_process_is_writing_is_left_to_it(tmp_path):
+    request = tmp_path / "_checkpoint" / f".reload.request.json.{os.getppid()}"
+    request.parent.mkdir()
+    request.touch()
+    with claimed(job_of(), Options(out=tmp_path)):
+        assert request.exists()
 
 
 def test_cells_of_a_checkpoint_without_salts_may_meet_in_a_partition(tmp_path):
