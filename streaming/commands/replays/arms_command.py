@@ -21,7 +21,7 @@ from simulator.counterfactual.calibrated_trace import CalibratedTrace, calibrate
 from simulator.scenario import load_scenario
 from simulator.scenario.reading.scenario_error import ScenarioError
 from state.texts import at, sentence_of
-from streaming.commands.replays.arms_summary import tell_arms
+from streaming.commands.replays.arms_summary import tell_arms, write_arms
 from streaming.commands.replays.calibrate_command import checked_client
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
@@ -85,9 +85,9 @@ def _edited(calibrated: CalibratedTrace, file: Path) -> CalibratedTrace:
 
 def arms_result(
     path: Path, given: Sequence[str], *, out: Path | None, changes: Sequence[str], seeds: int, fresh: bool,
-    console: Console, edited: Path | None = None,
+    console: Console, edited: Path | None = None, has_page: bool = False,
 ) -> tuple[ReplayedArms, ExperimentFolder]:  # fmt: skip
-    """What the arms of a recorded log come to, and the folder of their runs.
+    """What the arms of a recorded log come to, and the folder of their runs, result.json and, if asked for, the page.
 
     Raises InputError for a trace, an arm or a folder that cannot be used.
     """
@@ -106,6 +106,7 @@ def arms_result(
     with folder.claimed(simulated, 0, fresh=fresh):
         recall(folder, result)
         _run(calibrated, result, folder, console)
+        write_arms(result, folder, has_page=has_page)
     return result, folder
 
 
@@ -119,7 +120,15 @@ def arms_command(
     """
     quiet = Console(quiet=True) if as_json else console
     result, folder = arms_result(
-        path, given, out=out, changes=changes, seeds=seeds, fresh=fresh, console=quiet, edited=edited
+        path,
+        given,
+        out=out,
+        changes=changes,
+        seeds=seeds,
+        fresh=fresh,
+        console=quiet,
+        edited=edited,
+        has_page=True,
     )
     tell_arms(result, folder, console, as_json=as_json)
     return 0

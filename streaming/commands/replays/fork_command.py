@@ -19,7 +19,7 @@ from state.packing import LayoutError
 from state.texts import at, sentence_of
 from streaming.commands.jobs.state_command import read_state
 from streaming.commands.replays.arms_command import arms_of
-from streaming.commands.replays.arms_summary import tell_arms
+from streaming.commands.replays.arms_summary import tell_arms, write_arms
 from streaming.errors import InputError
 from streaming.experiments.all_cores import all_cores
 from streaming.experiments.folder import ExperimentFolder
@@ -61,7 +61,7 @@ def fork_command(
     """Run the arms and write their page; 0 always. Raises InputError and EnvironmentProblem."""
     quiet = Console(quiet=True) if as_json else console
     result, target = fork_result(
-        folder, given, batch=batch, length=length, out=out, seeds=seeds, fresh=fresh, console=quiet
+        folder, given, batch=batch, length=length, out=out, seeds=seeds, fresh=fresh, console=quiet, has_page=True
     )
     tell_arms(result, target, console, as_json=as_json)
     return 0
@@ -69,9 +69,12 @@ def fork_command(
 
 def fork_result(
     folder: Path, given: Sequence[str], *, batch: int | None, length: str, out: Path | None, seeds: int, fresh: bool,
-    console: Console,
+    console: Console, has_page: bool = False,
 ) -> tuple[ExperimentResult, ExperimentFolder]:  # fmt: skip
-    """What the arms come to, and their folder. Raises InputError and EnvironmentProblem."""
+    """What the arms come to, and their folder with result.json and, if asked for, the page.
+
+    Raises InputError and EnvironmentProblem.
+    """
     arms = arms_of(given, taken=(UNCHANGED,))
     try:
         length_us = parse_duration_us(length)
@@ -88,6 +91,7 @@ def fork_result(
     result.notes = tuple(_notes(fork, arms, batch))
     with target.claimed(result.study.loaded.arms, point.at_us, fresh=fresh):
         _run(fork, result, arms, console)
+        write_arms(result, target, has_page=has_page)
     return result, target
 
 

@@ -109,12 +109,11 @@ def replay(
     if arms:
         from streaming.commands.replays.arms_command import arms_result
 
-        result, folder = arms_result(
+        result, _ = arms_result(
             path, [_arm(arm) for arm in arms], out=None if out is None else Path(out), changes=options_of(set),
             seeds=runs or 20, fresh=fresh, console=Console(quiet=True),
             edited=None if scenario is None else Path(scenario),
         )  # fmt: skip
-        folder.write_result(result)
         return result
     from streaming.commands.replays.replay_command import replayed
 
@@ -139,11 +138,10 @@ def fork(
     """
     from streaming.commands.replays.fork_command import fork_result
 
-    result, target = fork_result(
+    result, _ = fork_result(
         Path(folder), [_arm(arm) for arm in arms], batch=batch, length=str(plain(length)),
         out=None if out is None else Path(out), seeds=runs, fresh=fresh, console=Console(quiet=True),
     )  # fmt: skip
-    target.write_result(result)
     return result
 
 

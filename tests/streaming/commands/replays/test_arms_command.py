@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 
 import pytest
 
 from simulator.counterfactual.arms_texts import ArmsTexts
+from streaming.commands.replays import arms_summary
+from streaming.jobs.folders.folder_lock import holder_of
 from streaming.proof.texts.proof_texts import ProofTexts
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
@@ -33,6 +36,13 @@ def test_arms_are_named_as_given_and_runs_are_kept(sendlab, tmp_path):
     assert prints((tmp_path / "night" / "report.html").read_text(), ArmsTexts.FILLED)
     assert sendlab(*asked) == (0, said)
     assert len(list((tmp_path / "night" / "totals").iterdir())) == 3
+
+
+def test_the_page_is_written_while_the_folder_is_held(sendlab, tmp_path, monkeypatch):
+    found = []
+    monkeypatch.setattr(arms_summary, "write_page", lambda _, folder, __: found.append(holder_of(folder.path)))
+    code, _ = sendlab("replay", S3, "--arm", "client.release=5.3.3", "--runs", 1, "--out", tmp_path / "night")
+    assert (code, found) == (0, [os.getpid()])
 
 
 @pytest.mark.parametrize(
