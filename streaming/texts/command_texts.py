@@ -9,6 +9,9 @@ class CommandTexts:
     """What commands print about what they were asked."""
 
     AFTER_A_RELOAD = Text("; a reload of the run can have redrawn clients' counters")
+    ALL_BATCHES_MERGED = Text(
+        "the files of all micro-batches are merged: whose row is whose is not known, and nothing is left to compare"
+    )
     ALREADY_THERE = Text("is there already; choose another name, or --fresh to write over it")
     ARMS_ALONE = Text("{option} is for arms; give --arm, too")
     ARM_EXPECTED = Text("expected KEY=VALUE such as client.release=5.3.3")

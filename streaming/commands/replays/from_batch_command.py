@@ -47,7 +47,10 @@ def from_batch_command(folder: Path, batch: int, *, as_json: bool, console: Cons
     checkpoint = checkpoint_of(folder)
     last_merged = int(about.get("compacted_before", 0)) - 1
     if batch < last_merged:
-        raise InputError(CommandTexts.BATCHES_MERGED(last=last_merged).at(f"--from-batch {batch}"))
+        merged = CommandTexts.BATCHES_MERGED(last=last_merged)
+        if last_merged >= max(checkpoint.batches(), default=0):
+            merged = CommandTexts.ALL_BATCHES_MERGED()
+        raise InputError(merged.at(f"--from-batch {batch}"))
     if "parquet" not in str(about.get("sink")).split():
         raise InputError(CommandTexts.NO_FILES_TO_COMPARE(sink=about.get("sink")).at(folder))
     require_spark()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 
 import pyarrow.parquet as pq
 import pytest
 
 from simulator.scenario import parse_scenario
+from streaming.commands.replays import arms_summary
+from streaming.jobs.folders.folder_lock import holder_of
 from streaming.jobs.scenario_job import scenario_job
 from streaming.texts.command_result_texts import CommandResultTexts
 from tests.says import Says, prints
@@ -70,8 +73,12 @@ def test_micro_batches_whose_files_are_merged_are_not_compared(sendlab, job, tmp
     assert sendlab("compact", copy)[0] == 0
     last = json.loads((copy / "run.json").read_text())["compacted_before"] - 1
     code, said = sendlab("replay", copy, "--from-batch", 2)
-    assert (code, Says("command.batches-merged", "--from-batch 2", last=last) in said) == (2, True), said
+    assert (code, Says("command.all-batches-merged", "--from-batch 2") in said) == (2, True), said
     assert sendlab("replay", copy, "--from-batch", last)[0] == 4
+    note = copy / "run.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"compacted_before": last}))
+    code, said = sendlab("replay", copy, "--from-batch", 1)
+    assert (code, Says("command.batches-merged", "--from-batch 1", last=last - 1) in said) == (2, True), said
 
 
 def test_rows_of_a_job_that_wrote_no_files_are_not_compared(sendlab, job, tmp_path):
@@ -106,6 +113,13 @@ def test_a_fork_leaves_the_job_alone_and_begins_with_its_state(sendlab, job, tmp
     assert arms["kill=c"]["measures"]["share_percent[c]"]["mean"] < 5
     assert (tmp_path / "f" / "report.html").exists()
     assert {path: path.stat().st_mtime_ns for path in job.rglob("*")} == before
+
+
+def test_a_fork_writes_its_page_while_it_holds_its_folder(sendlab, job, tmp_path, monkeypatch):
+    found = []
+    monkeypatch.setattr(arms_summary, "write_page", lambda _, folder, __: found.append(holder_of(folder.path)))
+    asked = ("fork", job, "--batch", 2, "--arm", "kill=c", "--for", "8s", "--runs", 1, "--out", tmp_path / "f")
+    assert (sendlab(*asked)[0], found) == (0, [os.getpid()])
 
 
 @pytest.mark.parametrize(
