@@ -184,6 +184,10 @@ def struck(kind, at="40s", length="100s", **changes):
     return sending("unknown", count=3, rate="4/s", duration="200s", faults=faults, **changes)
 
 
+def killed(at, length):
+    return fault("kill", at, length, None, producer="producers-1")
+
+
 def test_a_killed_producer_sends_nothing_and_others_of_its_group_answer_its_checks():
     run = struck("kill")
     own = [row for row in rows(run, "sends", producer=0) if 40e6 <= row["arrival_us"] < 140e6]
@@ -210,6 +214,21 @@ def test_a_local_transaction_that_the_end_of_its_producer_cuts_short_ends_with_i
     assert begun
     assert {row["fate"] for row in begun} == {"committed"}
     assert min(row["settled_us"] for row in begun) > 40e6
+
+
+def test_a_local_transaction_that_a_check_settled_ends_with_its_producer_too():
+    more = {"local": "60s", "check_while_running": "commit"}
+    run = sending(rate="1/s", duration="90s", transaction=more, faults=[killed("55s", "20s")])
+    begun = [row for row in rows(run, "transactions") if row["stored_us"] < 55e6]
+    assert min(row["settled_us"] for row in begun) < 10e6
+    assert {row["local_end_us"] for row in begun} == {55e6}
+
+
+def test_a_frozen_local_transaction_ends_as_its_process_is_killed():
+    frozen = fault("hang", "12s", "30s", None, producer="producers-1")
+    run = sending(rate="1/s", duration="60s", transaction={"local": "5s"}, faults=[frozen, killed("20s", "30s")])
+    ends = [row["local_end_us"] for row in rows(run, "transactions") if 8e6 < row["stored_us"] < 12e6]
+    assert set(ends) == {20e6}
 
 
 def test_a_frozen_producer_swallows_its_share_of_the_checks_until_its_channel_expires():
