@@ -147,7 +147,7 @@ class Advice:
             return ""
         shown = {one.situation for one in worse if one.is_shown}
         names = [one.name for one in self.standing.trial.situations if one.name not in shown]
-        runs = len(self.standing.runs(name, self.standing.criteria[0]))
+        runs = len(self.standing.seeds(name) & self.standing.seeds(AS_IT_IS))  # a comparison is of the same seeds
         if not names:
             return AdviceTexts.WORSE_IN_ALL(runs=runs)
         return AdviceTexts.NOT_SHOWN_WORSE(situations=listed([one.replace("_", " ") for one in names]), runs=runs)

@@ -188,10 +188,10 @@ class Standing:
     @cached_property
     def known(self) -> list[str]:
         """The candidates of which some seed was run in every situation, fewest changes first."""
-        run = [name for name in self.trial.candidates if self._seeds(name)]
+        run = [name for name in self.trial.candidates if self.seeds(name)]
         return sorted(run, key=lambda name: len(self.trial.candidates[name].changes))
 
-    def _seeds(self, candidate: str) -> set[int]:
+    def seeds(self, candidate: str) -> set[int]:
         """The seeds that were run in every situation."""
         return set.intersection(*(set(self.study.runs_of(arm_name(candidate, name))) for name in self._names(None)))
 

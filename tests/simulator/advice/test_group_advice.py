@@ -98,6 +98,24 @@ def test_what_was_not_measured_is_neither_compared_nor_a_reason_to_choose(trial)
     assert Says("advice.not-compared", figures="consumed twice and end-to-end p99") in found.verdict
 
 
+def measured(trial, figures, usual):
+    """The advice on a group whose candidates measured that, and all others what is usual, by column; None: not."""
+    own = trial()
+    study = Study(own.experiment())
+    for name in own.candidates:
+        for arm in (arm_name(name, situation.name) for situation in own.situations):
+            for seed in range(1, own.seeds + 1):
+                run = {k: v * (1 + seed / 1000) for k, v in (usual | figures.get(name, {})).items() if v is not None}
+                study.take(arm, seed, {f"{column}[billing]": value for column, value in run.items()})
+    return Advice(Standing(own, study))
+
+
+def test_runs_are_those_of_the_trial_though_its_first_figure_was_not_measured(trial):
+    found = measured(trial, {"8 threads": {"lag_max": 50.0}}, {"lag_max": 100.0})
+    assert found.picks[0].not_shown_worse == Says("advice.not-shown-worse", runs=8)
+    assert Says("advice.dominated", name="8 threads", runs=8) in found.verdict
+
+
 def overloaded(trial, bounded):
     """The standing of a group that is overloaded; half its threads consume less, and so less twice.
 
