@@ -91,7 +91,7 @@ class Advice:
         trial = self.standing.trial
         candidate = trial.candidates[name]
         standing_worse = self.standing.worse(name, AS_IT_IS)
-        sides = {criterion: self.standing.side(name, AS_IT_IS, criterion) for criterion in self.standing.criteria}
+        sides = {criterion: self.standing.side(name, AS_IT_IS, criterion) for criterion in self.standing.compared}
         return Pick(
             name,
             best_in,
@@ -223,7 +223,7 @@ class Advice:
         standing = self.standing
         if not standing.known:
             return AdviceTexts.NO_RUN()
-        if len(standing.unmeasured) == len(standing.criteria):
+        if not standing.compared:
             return AdviceTexts.NOTHING_MEASURED(figures=listed([one.title for one in standing.criteria]))
         return AdviceTexts.NONE_OFFERED(settings=len(standing.known))
 

@@ -160,7 +160,11 @@ class Standing:
         return float(self.study.loaded.experiment.confidence)
 
     def side(self, one: str, other: str, criterion: Criterion, situation: str | None = None) -> int:
-        """-1: one is shown to be better than the other; 1: it measured worse, shown or not; 0: nothing that matters."""
+        """-1: one is shown to be better than the other; 1: it measured worse, shown or not; 0: nothing that matters, or
+        the criterion is not compared.
+        """
+        if criterion not in self.compared:
+            return 0
         found, own = self.apart(one, other, criterion, situation), self.figure(other, criterion, situation)
         if found is None or own is None:
             return 0
@@ -201,6 +205,11 @@ class Standing:
         return [one for one in self.criteria if any(self.figure(name, one) is None for name in self.known)]
 
     @cached_property
+    def compared(self) -> list[Criterion]:
+        """What every candidate has a figure of."""
+        return [one for one in self.criteria if one not in self.unmeasured]
+
+    @cached_property
     def beaten_by(self) -> dict[str, str]:
         """Who beats a candidate, or is its equal with fewer changes; a candidate that is missing is not beaten."""
         return self._beaten(self.known)
@@ -225,9 +234,9 @@ class Standing:
 
     @cached_property
     def ranks(self) -> dict[str, float]:
-        """Sum of a candidate's places by each criterion: the least is the most balanced."""
+        """Sum of a candidate's places by each criterion that is compared: the least is the most balanced."""
         sums = dict.fromkeys(self.known, 0.0)
-        for criterion in self.criteria:
+        for criterion in self.compared:
             means = {name: self._mean(name, criterion) for name in self.known}
             order = sorted(set(means.values()))
             for name, mean in means.items():
@@ -236,7 +245,8 @@ class Standing:
 
     def _mean(self, name: str, criterion: Criterion) -> float:
         found = self.figure(name, criterion)
-        return found.mean if found is not None else float("inf")
+        assert found is not None  # as of every criterion that is compared
+        return found.mean
 
     def unbeaten(self) -> list[str]:
         """The candidates that nobody beats, the most balanced first."""
@@ -267,14 +277,14 @@ class Standing:
             beaten = self._beaten(fulfilling)
             pool = sorted((name for name in fulfilling if name not in beaten), key=self._place)
         pool = self._bounded(pool)
-        if not pool or len(self.unmeasured) == len(self.criteria):
+        if not pool or not self.compared:
             return {}
         found: dict[str, list[str]] = {}
         harmless = [name for name in pool if self.beats(name, AS_IT_IS)]
         if harmless:
             found[harmless[0]] = [HARMLESS]
         found.setdefault(pool[0], []).append("most balanced")
-        for criterion in self.criteria:
+        for criterion in self.compared:
             best = min(pool, key=lambda name: (self._mean(name, criterion), self._place(name)))
             if math.isinf(self._mean(best, criterion)):
                 continue

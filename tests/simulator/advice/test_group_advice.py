@@ -116,6 +116,29 @@ def test_runs_are_those_of_the_trial_though_its_first_figure_was_not_measured(tr
     assert Says("advice.dominated", name="8 threads", runs=8) in found.verdict
 
 
+USUAL = {"consumed_twice_percent": 1.0, "end_to_end_p99_ms": 100.0, "lag_max": 5000.0}
+ONE_WITHOUT_P99 = {"6 instances": {"end_to_end_p99_ms": None}}
+
+
+def test_what_was_not_measured_of_one_setting_makes_no_other_better(trial):
+    found = measured(trial, ONE_WITHOUT_P99 | {"8 threads": {"end_to_end_p99_ms": 10.0}}, USUAL)
+    assert Says("advice.not-compared", figures="end-to-end p99") in found.verdict
+    assert found.standing.beaten_by["8 threads"] == "as it is"
+    assert [(pick.name, pick.gains) for pick in found.picks] == [("as it is", [])]
+
+
+def test_what_was_not_measured_of_one_setting_makes_no_other_worse(trial):
+    slower = {"consumed_twice_percent": 0.3, "end_to_end_p99_ms": 900.0}
+    found = measured(trial, ONE_WITHOUT_P99 | {"8 threads": slower}, USUAL)
+    assert found.standing.beaten_by["as it is"] == "8 threads"
+    assert (found.picks[0].name, found.picks[0].losses) == ("8 threads", [])
+
+
+def test_a_setting_has_no_place_by_what_was_not_measured_of_it(trial):
+    ranks = measured(trial, ONE_WITHOUT_P99, USUAL).standing.ranks
+    assert ranks["6 instances"] == ranks["as it is"] == 0
+
+
 def overloaded(trial, bounded):
     """The standing of a group that is overloaded; half its threads consume less, and so less twice.
 
