@@ -23,6 +23,7 @@ from simulator.advice.replica_candidates import replica_candidates, replica_situ
 from simulator.advice.situations import Situation, situations_of
 from simulator.experiments.experiment_file import LoadedExperiment, parse_experiment
 from simulator.scenario import Scenario, ScenarioError, load_scenario
+from simulator.scenario.loading.overrides import parsed
 from simulator.scenario.loading.scenario_file import NONE, changed
 from simulator.scenario.reading.document import Dumper
 from simulator.scenario.reading.scenario_error import not_known
@@ -110,7 +111,7 @@ class Trial:
         return self.path.name if folder is None else os.path.relpath(self.path.resolve(), folder.resolve())
 
     def _set(self) -> dict[str, Any]:
-        return {key: yaml.safe_load(text) for key, text in self.given.items()}
+        return {key: parsed(key, text) for key, text in self.given.items()}
 
     def experiment(self) -> LoadedExperiment:
         """The experiment that tries them. Raises ScenarioError."""

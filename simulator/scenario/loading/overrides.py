@@ -29,12 +29,13 @@ def apply_overrides(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[
     placed: dict[Path, str] = {}
     for key, text in overrides.items():
         value = text.tolist() if isinstance(text, np.generic) else text
-        path = _set(data, key, _parsed(key, value) if isinstance(value, str) else value)
+        path = _set(data, key, parsed(key, value) if isinstance(value, str) else value)
         placed[path] = key
     return placed
 
 
-def _parsed(key: str, text: str) -> Any:
+def parsed(key: str, text: str) -> Any:
+    """The value that the text of `--set KEY=TEXT` stands for. Raises ScenarioError."""
     indented = text.replace("\n", "\n ")
     try:
         document = Document(f"value:\n {indented}\n", "")
