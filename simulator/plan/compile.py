@@ -253,7 +253,7 @@ def _cell(run: _Run, number: int, threads: Threads) -> CellPlan:
                 SenderThread, len(threads), producer=threads.producer - threads.producer[0], group=threads.group
             ),
             "thread_kinds": _thread_kinds(scenario, clients, loops, first_local),
-            "silences": silences(run.whole),
+            **silences(run.whole, len(plan.producers)),
             "brokers": brokers.rows,
             "role_changes": brokers.role_changes,
             "latencies": np.concatenate([*latencies, *network.tables]),

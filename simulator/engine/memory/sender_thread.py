@@ -45,7 +45,6 @@ class ThreadKind(Record):
 class Silence(Record):
     """A stretch of time in which the process of a producer is away, or stands still, by a fault."""
 
-    producer: int  # in the cell
     from_us: Us
     until_us: Us
     is_gone: int  # 1: what waits for its threads is lost with it

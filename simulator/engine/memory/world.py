@@ -155,7 +155,8 @@ class World(Directory):
     keys: Cells  # thresholds
     ways: Region[Ways]  # group, broker; none without a network that takes time
     loops: Region[ClosedLoop]
-    silences: Region[Silence]  # settings.silences of them
+    silences: Region[Silence]  # settings.silences of them, by producer
+    first_silences: Cells  # producer, and one behind the last: number of its first silence
     loop_topics: Cells  # loop, topic: upper thresholds of the topic choice over 2**31
     # what is remembered
     views: Region[View]  # row, topic; in the client memory, as the next

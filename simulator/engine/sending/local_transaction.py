@@ -13,6 +13,7 @@ from simulator.compiled.records import Us
 from simulator.engine.memory.events import RESUMING
 from simulator.engine.memory.send import RESTING, Attempt
 from simulator.engine.memory.world import World
+from simulator.engine.senders.away_processes import gone_before
 from simulator.engine.shared import heap
 from simulator.engine.shared.rows import put_answer
 from simulator.engine.shared.threads import kind_of
@@ -20,7 +21,7 @@ from simulator.engine.shared.threads import kind_of
 
 @rule()
 def run_local_transaction(world: World, send: Attempt, now_us: Us, ending: Ending) -> int:
-    """1 if the thread is at the local transaction of a message that has just been sent, and rests until it ends."""
+    """1 if the thread rests at the local transaction of a message just sent, until it ends or the process goes."""
     if ending.result != codes.SEND_OK and ending.result != codes.SEND_STATUS:
         return 0
     is_ok = 1 if ending.result == codes.SEND_OK else 0
@@ -31,6 +32,9 @@ def run_local_transaction(world: World, send: Attempt, now_us: Us, ending: Endin
     took_us = local_transaction_us(table.edges, send.draw)
     if took_us == 0:
         return 0
+    ends_us = now_us + took_us
+    if world.settings.silences > 0:
+        ends_us = gone_before(world, send.thread, now_us, ends_us)
     world.thread_states[send.thread].doing = RESTING
-    heap.push(world, now_us + took_us, RESUMING, send.thread)
+    heap.push(world, ends_us, RESUMING, send.thread)
     return 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -71,17 +72,18 @@ def silent_producers(scenario: Scenario) -> Array | None:
     return np.array(rows, np.int64) if rows else None
 
 
-def silences(scenario: Scenario) -> Array:
-    """Region `silences`: when faults keep the processes of producers from sending."""
-    struck = list(struck_producers(scenario))
-    return filled(
+def silences(scenario: Scenario, producers: int) -> dict[str, Array]:
+    """Regions by name: when faults keep the processes of producers from sending, and where each producer's lie."""
+    struck = sorted(struck_producers(scenario), key=itemgetter(0))
+    rows = filled(
         Silence,
         len(struck),
-        producer=[number for number, _ in struck],
         from_us=[period.at_us for _, period in struck],
         until_us=[period.until_us for _, period in struck],
         is_gone=[int(period.kind == "kill") for _, period in struck],
     )
+    firsts = np.searchsorted([number for number, _ in struck], np.arange(producers + 1 if struck else 0))
+    return {"silences": rows, "first_silences": firsts.astype(np.int64)}
 
 
 def idle_producers(scenario: Scenario) -> Iterator[int]:

@@ -15,7 +15,7 @@ READER = {"billing": {"topic": "orders", "threads": 20, "service": "1ms", "relea
 def sending(outcome="commit", release="5.3.3", rate="2/s", **changes):
     more = changes.pop("transaction", {})
     producers = {
-        "count": changes.pop("count", 1), "threads": 8, "rate": rate,
+        "count": changes.pop("count", 1), "threads": changes.pop("threads", 8), "rate": rate,
         "rate_changes": changes.pop("changes", {}), "transaction": {"local": "10ms", "outcome": outcome, **more},
     }  # fmt: skip
     brokers = {"a": {"latency": {"constant": "1ms"}, "release": release}}
@@ -206,6 +206,24 @@ def test_threads_of_a_producer_that_is_away_or_frozen_take_no_message(kind, wait
     assert not [begin_us for _, begin_us in sent if 20e6 < begin_us < 30e6]
     assert any(arrival_us < 20e6 and begin_us >= 30e6 for arrival_us, begin_us in sent) == waited
     assert any(arrival_us >= 30e6 for arrival_us, _ in sent)
+
+
+def test_threads_of_a_killed_producer_are_free_when_it_is_back():
+    faults = [killed("20s", "5s"), fault("kill", "22s", "60s", None, producer="producers-2")]
+    more = {"local": "30s"}
+    run = sending(count=2, threads=1, rate="2/s", duration="60s", transaction=more, faults=faults)
+    sends = [row for row in rows(run, "sends", producer=0) if row["begin_us"] > 20e6]
+    assert sends[0]["begin_us"] == sends[0]["arrival_us"] < 27e6
+    assert min(row["begin_us"] for row in sends[1:]) > 55e6
+
+
+def test_no_thread_runs_the_local_transaction_of_a_message_whose_answer_comes_while_its_producer_is_away():
+    hung = fault("hang", "19s", "2s", "a")
+    at, faults = {"1s": "0/s", "19s": "1/s"}, [hung, killed("20s", "5s")]
+    run = sending(threads=1, rate="1/s", changes=at, duration="60s", transaction={"local": "9s"}, faults=faults)
+    first, second = rows(run, "sends")[1:3]
+    assert first["begin_us"] < 20e6 < first["end_us"] < 25e6
+    assert second["begin_us"] == second["arrival_us"] < 27e6
 
 
 def test_a_local_transaction_that_the_end_of_its_producer_cuts_short_ends_with_it():
