@@ -21,9 +21,15 @@ class GroupDifference:
     columns: dict[str, tuple[Any, Any]]
 
 
+def can_compare_consumers(one: RunOutput, other: RunOutput) -> bool:
+    """Whether each run that has consumers has written their windows."""
+    with_consumers = (output for output in (one, other) if output.about.get("consumer_groups"))
+    return all(output.is_written(CONSUMER_WINDOWS.name) for output in with_consumers)
+
+
 def first_group_difference(one: RunOutput, other: RunOutput) -> GroupDifference | None:
-    """The first window of a group that is not the same in both; None if all are, or a run has not written them."""
-    if not all(output.is_written(CONSUMER_WINDOWS.name) for output in (one, other)):
+    """The first window of a group that is not the same in both; None if all are, or a run has not written its own."""
+    if not can_compare_consumers(one, other):
         return None
     ours, theirs = (_windows(output) for output in (one, other))
     for key in sorted({**ours, **theirs}):
@@ -35,7 +41,9 @@ def first_group_difference(one: RunOutput, other: RunOutput) -> GroupDifference 
 
 
 def _windows(output: RunOutput) -> dict[tuple[int, str], dict[str, Any]]:
-    found = {}
+    found: dict[tuple[int, str], dict[str, Any]] = {}
+    if not output.is_written(CONSUMER_WINDOWS.name):
+        return found
     for batch in output.batches(CONSUMER_WINDOWS.name, [*KEY, *COLUMNS]):
         for row in batch.to_pylist():
             found[row["window_start_us"], row["consumer_group"]] = {name: row[name] for name in COLUMNS}

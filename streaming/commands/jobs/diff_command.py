@@ -13,7 +13,7 @@ from rich.table import Table
 
 from state.group_table import CONSUMER_WINDOWS
 from streaming.differences.first_difference import FirstDifference, first_difference, settings_apart
-from streaming.differences.group_difference import GroupDifference, first_group_difference
+from streaming.differences.group_difference import GroupDifference, can_compare_consumers, first_group_difference
 from streaming.differences.run_difference_texts import RunDifferenceTexts
 from streaming.errors import InputError
 from streaming.outputs.dataset import open_begun
@@ -34,15 +34,15 @@ GROUP_TOTALS = (
 class RunsCompared:
     """Settings and totals that differ, each with both values, and the first decision that does; None: all are alike.
 
-    group: the first window of a consumer group that differs. are_blind: there are consumers, and a run has not written
-    what they did.
+    group: the first window of a consumer group that differs. are_consumers_compared: no run with consumers lacks the
+    table of what they did.
     """
 
     settings: dict[str, tuple[Any, Any]]
     first: FirstDifference | None
     totals: dict[str, tuple[Any, Any]]
     group: GroupDifference | None = None
-    are_blind: bool = False
+    are_consumers_compared: bool = True
 
     @property
     def are_alike(self) -> bool:
@@ -61,10 +61,8 @@ def compared_runs(one: Path, other: Path) -> RunsCompared:
             raise InputError(CommandTexts.NO_ATTEMPTS().at(output.path))
         output.check_whole()
     totals = totals_apart(*(summarise(path) for path in (one, other)))
-    has_consumers = any(output.about.get("consumer_groups") for output in outputs)
-    are_blind = has_consumers and not all(output.is_written(CONSUMER_WINDOWS.name) for output in outputs)
-    group = first_group_difference(*outputs)
-    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, group, are_blind)
+    group, is_compared = first_group_difference(*outputs), can_compare_consumers(*outputs)
+    return RunsCompared(settings_apart(*outputs), first_difference(*outputs), totals, group, is_compared)
 
 
 def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> int:
@@ -74,7 +72,10 @@ def diff_command(one: Path, other: Path, *, as_json: bool, console: Console) -> 
     if as_json:
         said = None if runs.first is None else vars(runs.first)
         group = None if runs.group is None else vars(runs.group)
-        about = {"settings": runs.settings, "first": said, "group": group, "totals": runs.totals}
+        about = {
+            "settings": runs.settings, "first": said, "group": group,
+            "consumers_compared": runs.are_consumers_compared, "totals": runs.totals,
+        }  # fmt: skip
         print(json.dumps(about, indent=1, default=_plain))
     else:
         _tell(runs, console)
@@ -129,7 +130,7 @@ def _tell(runs: RunsCompared, console: Console) -> None:
         for which, attempt in (("first", found.one), ("second", found.other)):
             say(f"  {which} run: {_attempt(attempt)}")
         say(f"  {found.cause}: {found.why}")
-    if runs.are_blind:
+    if not runs.are_consumers_compared:
         say(RunDifferenceTexts.CONSUMERS_NOT_COMPARED(table=CONSUMER_WINDOWS.name), "yellow")
     if runs.group is not None:
         say(_of_consumers(runs.group), "bold")

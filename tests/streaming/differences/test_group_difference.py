@@ -12,6 +12,7 @@ from simulator.scenario import parse_scenario
 from streaming.commands.jobs.diff_command import compared_runs, diff_command
 from streaming.differences.group_difference import first_group_difference
 from streaming.differences.run_difference_texts import RunDifferenceTexts
+from streaming.jobs.scenario_job import tables_of
 from streaming.outputs.dataset import open_output
 from tests.says import prints
 from tests.simulator.small import text_of
@@ -58,21 +59,50 @@ def test_the_command_names_group_window_and_both_values(output, capsys):
     assert json.loads(capsys.readouterr().out)["group"]["columns"]["threads"] == [2, 8]
 
 
-def test_a_group_that_only_one_run_has_differs(output, tmp_path):
-    plain = text_of(name="run", duration="10s", producers={"count": 2, "rate": "20/s"})
-    without = write_simulated(tmp_path / "without", parse_scenario(plain))
+WITHOUT = text_of(name="run", duration="10s", producers={"count": 2, "rate": "60/s"})
+
+
+def with_tables(source, folder, *tables):
+    """A copy of a run that was asked to write those tables alone."""
+    copy = shutil.copytree(source, folder)
+    about = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(about | {"tables": list(tables)}))
+    return copy
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory):
+    """A run without consumers, which has no table of them."""
+    folder = tmp_path_factory.mktemp("without")
+    scenario = parse_scenario(WITHOUT)
+    return with_tables(write_simulated(folder / "all", scenario), folder / "usual", *tables_of(scenario))
+
+
+def said(one, other, capsys):
+    """What the command prints of two runs, and its JSON."""
+    console = Console(width=160, record=True)
+    diff_command(one, other, as_json=False, console=console)
+    capsys.readouterr()
+    diff_command(one, other, as_json=True, console=console)
+    return console.export_text(), json.loads(capsys.readouterr().out)
+
+
+def test_a_group_that_only_one_run_has_differs(output, without):
     found = first_group_difference(open_output(output()), open_output(without))
     assert found.consumer_group == "billing"
     assert found.columns["consumed"][1] is None
 
 
-def test_that_consumers_are_not_compared_where_their_windows_are_not_written_is_said(output, tmp_path):
-    blind = shutil.copytree(output(), tmp_path / "blind")
-    about = json.loads((blind / "run.json").read_text())
-    (blind / "run.json").write_text(json.dumps(about | {"tables": ["attempts"]}))
-    said = {}
-    for path in (output(), blind):
-        console = Console(width=160, record=True)
-        diff_command(path, path, as_json=False, console=console)
-        said[path] = prints(console.export_text(), RunDifferenceTexts.CONSUMERS_NOT_COMPARED, table="consumer_windows")
-    assert said == {output(): False, blind: True}
+def test_a_run_without_consumers_is_compared_with_one_that_has_some(output, without, capsys):
+    text, about = said(output(), without, capsys)
+    assert not prints(text, RunDifferenceTexts.CONSUMERS_NOT_COMPARED)
+    assert prints(text, RunDifferenceTexts.FIRST_OF_CONSUMERS, group="billing", at_s=0)
+    assert (about["consumers_compared"], about["group"]["consumer_group"]) == (True, "billing")
+
+
+def test_that_consumers_are_not_compared_where_their_windows_are_not_written_is_said(output, without, tmp_path, capsys):
+    blind = with_tables(output(), tmp_path / "blind", "attempts")
+    for pair, is_compared in (((output(), output()), True), ((blind, blind), False), ((without, blind), False)):
+        text, about = said(*pair, capsys)
+        is_said = prints(text, RunDifferenceTexts.CONSUMERS_NOT_COMPARED, table="consumer_windows")
+        assert (is_said, about["consumers_compared"], about["group"]) == (not is_compared, is_compared, None)
