@@ -33,6 +33,7 @@ from simulator.experiments.words import number
 from simulator.plan.run_plan import Plan
 from simulator.run.run_totals import Totals
 from simulator.scenario import Scenario
+from simulator.scenario.loading.overrides import parsed
 from state.texts import listed
 
 RECORDED, MODEL = "recorded", "model"
@@ -124,7 +125,7 @@ def replayed_arms(calibrated: CalibratedTrace, arms: Mapping[str, Changes], seed
     other = until_tried_again(calibrated)
     given = {}
     for name, changes in arms.items():
-        given[name] = {key: yaml.safe_load(text) for key, text in changes.items()}
+        given[name] = {key: parsed(key, text) for key, text in changes.items()}
         sets_faults = any(key.partition(".")[0] == "faults" for key in changes)
         if other is not None and not sets_faults and _hangs_on_the_untried(calibrated, scenarios[name]):
             given[name + GOING_ON] = {"faults": yaml.safe_load(other.text)["faults"], **given[name]}

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-import yaml
-
 from simulator.scenario import Scenario
 from simulator.scenario.faults.fault_kinds import CONSUMER, CONTROLLER, KINDS, NAME_SERVER
+from simulator.scenario.loading.overrides import parsed
 from simulator.scenario.reading.scenario_error import ScenarioError, not_known
 from state.texts import at
 
@@ -31,7 +30,7 @@ def faults_now(
         if key in KINDS:
             faults.append(_fault(scenario, key, text, at_us, length_us))
         elif faults and key in KINDS[faults[-1]["kind"]].keys:
-            faults[-1][key] = yaml.safe_load(text)
+            faults[-1][key] = parsed(key, text)
         else:
             others[key] = text
     return faults, others

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +20,7 @@ from simulator.calibrate.goodness import FittedFigure, Goodness, goodness_of
 from simulator.calibrate.scenario_text import scenario_text
 from simulator.releases.ledger import NEWEST
 from simulator.scenario.client_settings import ClientSettings
+from simulator.scenario.loading.overrides import parsed
 from simulator.scenario.loading.scenario_file import parse_scenario
 from simulator.scenario.reading.scenario_error import did_you_mean
 from state.texts import at, figure, sentence_of
@@ -40,7 +40,10 @@ DAY_US = 86_400_000_000
 
 
 def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -> tuple[dict[str, Any], str | None]:
-    """Keys of a client, those of `--set` over them, and the mode that `--set` says. Raises InputError."""
+    """Keys of a client, those of `--set` over them, and the mode that `--set` says.
+
+    Raises InputError and ScenarioError.
+    """
     client, mode = dict(client), None
     known = [field.alias or own for own, field in ClientSettings.model_fields.items()]
     for key, text in overrides_of(changes).items():
@@ -51,7 +54,7 @@ def checked_client(client: dict[str, Any], changes: Sequence[str], where: str) -
             near = did_you_mean(name, known) if key != name else ""
             raise InputError(CommandTexts.CLIENT_KEY_EXPECTED(near=near).at(f"--set {key}"))
         else:
-            client[name] = yaml.safe_load(text)
+            client[name] = parsed(key, text)
     try:
         ClientSettings.model_validate({"release": NEWEST, **client})
     except ValidationError as error:

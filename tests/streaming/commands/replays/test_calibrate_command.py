@@ -86,6 +86,8 @@ def test_what_cannot_be_used_is_one_sentence(sendlab, tmp_path, monkeypatch, arg
     [
         ("client.relase=4.9.8", CommandTexts.CLIENT_KEY_EXPECTED(near="").at("--set client.relase")),
         ("client.release=4.9.9", "live-4.9.8-s10: client.release: no release"),
+        ("client.send_msg_timeout=[1", "--set client.send_msg_timeout:"),
+        ("client.send_latency_fault_enable=on", "live-4.9.8-s10: client.send_latency_fault_enable:"),
     ],
 )
 def test_a_setting_that_is_wrong_is_one_sentence(sendlab, tmp_path, change, sentence):
