@@ -101,22 +101,38 @@ class RunOutput:
         """Whether rows that were too old were removed from its tables, or may be."""
         return bool(self.about.get("keep_us") or self.removed_before_us)
 
-    @property
+    @cached_property
     def removed_before_us(self) -> int:
-        """Virtual time before which rows were removed as too old; 0: none was."""
-        return int(self.about.get("removed_before_us", 0))
+        """Virtual time before which rows were removed as too old; 0: none was. Raises InputError like `rows`.
 
-    def gone(self) -> str | None:
-        """The first table that has fewer rows than were written, as a sentence; raises InputError like `rows`."""
-        written = self.about.get("written")
-        if not written or self.has_old_rows_removed:
-            return None
+        Earlier versions did not write it: of their runs it is the latest time that it can have been.
+        """
+        noted, keep_us = int(self.about.get("removed_before_us", 0)), int(self.about.get("keep_us") or 0)
+        if noted or not keep_us or next(self._gone_rows(), None) is None:
+            return noted
+        return max(int(self.about["clock_us"]) - keep_us, 0)
+
+    @property
+    def rows_removed(self) -> Sentence:
+        """From when on its tables have all rows, of a run whose old rows were removed."""
+        return OutputTexts.ROWS_REMOVED(until=virtual_time(self.removed_before_us))
+
+    def _gone_rows(self) -> Iterator[tuple[str, int, int]]:
+        """Each table that has fewer rows than were written: its name, how many are gone, and how many they were."""
+        written = self.about.get("written") or {"before": {}, "rows": {}}
         for table in {**written["before"], **written["rows"]}:
             was = written["before"].get(table, 0) + written["rows"].get(table, 0)
             lost = was - self.rows(table)
             if lost > 0:
-                return OutputTexts.ROWS_GONE(lost=lost, was=was).at(self.path / table)
-        return None
+                yield table, lost, was
+
+    def gone(self) -> str | None:
+        """The first table that has fewer rows than were written, as a sentence; raises InputError like `rows`."""
+        found = None if self.has_old_rows_removed else next(self._gone_rows(), None)
+        if found is None:
+            return None
+        table, lost, was = found
+        return OutputTexts.ROWS_GONE(lost=lost, was=was).at(self.path / table)
 
     def check_complete(self) -> None:
         """Raise InputError if a table has fewer rows than were written."""
@@ -128,8 +144,7 @@ class RunOutput:
         """Raise InputError if a row that was written is gone, or was removed as too old."""
         self.check_complete()
         if self.removed_before_us:
-            removed = OutputTexts.ROWS_REMOVED(until=virtual_time(self.removed_before_us))
-            raise InputError(OutputTexts.WHOLE_RUN_EXPECTED(removed=removed).at(self.path))
+            raise InputError(OutputTexts.WHOLE_RUN_EXPECTED(removed=self.rows_removed).at(self.path))
 
     def batches(
         self, table: str, columns: Sequence[str], where: ds.Expression | None = None

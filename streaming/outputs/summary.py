@@ -14,7 +14,6 @@ from rich.table import Table
 from state.failover_tables import SET_TABLES
 from state.proxied_tables import PROXIED_TABLES
 from state.tables import CONSUMER_TABLES, ONLY_ASKED, REJECTS, TABLES
-from streaming.clock import virtual_time
 from streaming.outputs.avoidance import Avoidance
 from streaming.outputs.client_words import clients_in_words
 from streaming.outputs.consumer_lags import ConsumerSummary, GroupTotals
@@ -30,7 +29,6 @@ from streaming.outputs.tables.pop_summary import PopSummary, PopTotals
 from streaming.outputs.tables.transaction_summary import TransactionSummary, TransactionTotals
 from streaming.outputs.telling import telling
 from streaming.outputs.totals import AttemptTotals, RejectTotals, SendTotals, WindowTotals, ms, part
-from streaming.texts.output_texts import OutputTexts
 
 READABLE = 16  # letters of a key that a table has room for at least
 NONE: Mapping[str, Sequence[Reader]] = {}
@@ -177,10 +175,7 @@ def read_totals(output: RunOutput, avoidance: Avoidance, more: Mapping[str, Sequ
 
 
 def _removed(output: RunOutput) -> str:
-    if not output.removed_before_us:
-        return ""
-    rows = OutputTexts.ROWS_REMOVED(until=virtual_time(output.removed_before_us))
-    return SummaryTexts.COUNTS_WHAT_IS_LEFT(removed=rows)
+    return SummaryTexts.COUNTS_WHAT_IS_LEFT(removed=output.rows_removed) if output.removed_before_us else ""
 
 
 def _not_written(output: RunOutput) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ def compact_command(folder: Path, keep: str | None, console: Console) -> int:
         with held(folder, CommandTexts.RUN_WRITES_HERE()):
             output = open_output(folder)  # again: until now a run could have gone on
             output.check_complete()
-            about, is_finished = output.about, bool(output.about["finished"])
-            oldest_us = 0 if keep_us is None else int(about["clock_us"]) - keep_us
+            about = output.about | {"removed_before_us": output.removed_before_us}
+            is_finished, oldest_us = bool(about["finished"]), 0 if keep_us is None else int(about["clock_us"]) - keep_us
             tables = compact_noted(
                 folder, about, lambda noted: write_json(folder / "run.json", about | noted), is_finished=is_finished,
                 oldest_us=oldest_us,
