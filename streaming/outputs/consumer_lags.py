@@ -44,7 +44,8 @@ class ConsumerSummary:
     time. failed: consumptions that failed, from failed_from_s to failed_until_s; after them messages come again
     (sent_back) or are given up (dead_letters). expired: sent back by sweeps for consumeTimeout, handled still.
     deduplicated, handled_again: deliveries that the group's deduplicate skipped and let through. missed: messages
-    deleted before they were consumed, from missed_from_s to missed_until_s. skipped: messages that the group went past
+    deleted before they were consumed, from missed_from_s to missed_until_s (None if some of it was in rows that were
+    removed; so for skipped). skipped: messages that the group went past
     without consuming them, skipped_since_start of them stored since the start of the instance that did, from
     skipped_from_s to skipped_until_s. unowned_s, double_owned_s: sums of the times of all queues. seen_s: end of the
     last window. instances_least, instances_most: instances that run at ends of windows, from the first with some on.
@@ -98,6 +99,7 @@ class GroupTotals:
     def __init__(self, output: RunOutput) -> None:
         names = output.about.get("consumer_groups", ())
         self.groups, self.window_us = {name: place for place, name in enumerate(names)}, int(output.about["window_us"])
+        self.has_removed = output.removed_before_us > 0
         shape = (len(self.groups), -(-output.end_us // self.window_us))
         self.counts = {name: np.zeros(shape, np.int64) for name in COUNTS}
         self.p99_ms, self.known = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
@@ -127,7 +129,7 @@ class GroupTotals:
         most, calm = int(lag.argmax()), max(float(of["consumed"].mean()), 1.0)
         above = np.flatnonzero(lag > calm)
         failing, in_vain = (np.flatnonzero(of[name]) for name in ("failed", "failed_starts"))
-        rises, skips = (np.flatnonzero(np.diff(of[name], prepend=0) > 0) for name in ("missed", "skipped"))
+        rises, skips = (self._rises(of[name], windows) for name in ("missed", "skipped"))
         running = of["instances"][int((of["instances"] > 0).argmax()) :]
         calm_before, last = np.flatnonzero(lag[: most + 1] <= calm), int(above[-1]) if len(above) else -1
         return ConsumerSummary(
@@ -167,6 +169,11 @@ class GroupTotals:
             verdicts=tuple(self._verdict_stretches(group, windows)),
             twice=tuple(self._twice(of["consumed_again"], windows)),
         )
+
+    def _rises(self, so_far: np.ndarray, windows: np.ndarray) -> np.ndarray:
+        """The places of windows in which a count from the start grows; none where it grew in windows removed since."""
+        unseen = self.has_removed and windows[0] > 0 and so_far[0] > 0
+        return np.flatnonzero(np.diff(so_far, prepend=0) > 0)[: 0 if unseen else None]
 
     def _verdict_stretches(self, group: int, windows: np.ndarray) -> Iterator[tuple[str, float, float]]:
         ends_s, found = (windows + 1) * self.window_us / 1e6, self.verdicts[group, windows]

@@ -10,7 +10,10 @@ class SummaryTexts:
 
     ANNOUNCED = Text("; {count:,} of them {count:a fault or route update|fault and route updates}")
     CLOSED_LOOPS = Text("; closed loops send of themselves")
-    COUNTS_WHAT_IS_LEFT = Text("Not the whole run: {removed}, and all but the events is counted from what is left.")
+    COUNTS_WHAT_IS_LEFT = Text(
+        "Not the whole run: {removed}. Events, rejects, elections, and messages that consumer groups missed or skipped "
+        "are counted from the start, all else from what is left."
+    )
     EVENTS = Text("Events: {generated:,} in = {handled:,} handled + {rejected:,} rejected{skipped}{announced}{loops}")
     NOT_WRITTEN = Text("Not written: {tables}; what they would show is missing here (--tables).")
     OUT_OF_ORDER = Text("Stored out of order: {copies:,} {copies:copy|copies}")

@@ -77,12 +77,22 @@ def _failed_starts(group: ConsumerSummary, faults: Sequence[ReportFault]) -> Ite
 
 
 def _missed(group: ConsumerSummary) -> Iterator[ReportFinding]:
-    if not group.missed or group.missed_from_s is None or group.missed_until_s is None:
+    if not group.missed:
         return
-    times = int(group.missed_from_s * 1e6), int(group.missed_until_s * 1e6)
-    text = GroupFindingTexts.MISSED(group=group.consumer_group, count=group.missed, when=when(*times))
+    times = moments(group.missed_from_s, group.missed_until_s)
+    text = GroupFindingTexts.MISSED(group=group.consumer_group, count=group.missed, when=when_known(*times))
     cause = GroupFindingTexts.FILES_DELETED()
     yield ReportFinding("missed", text, "backlog", float(group.missed), cause, *times)
+
+
+def moments(from_s: float | None, until_s: float | None) -> tuple[int | None, int | None]:
+    """The same in microseconds."""
+    return None if from_s is None else int(from_s * 1e6), None if until_s is None else int(until_s * 1e6)
+
+
+def when_known(from_us: int | None, until_us: int | None) -> str:
+    """The words after a space; "" where the tables do not show when."""
+    return "" if from_us is None or until_us is None else f" {when(from_us, until_us)}"
 
 
 def when(from_us: int, until_us: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow.dataset as ds
@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 from streaming.outputs.consumer_lags import ConsumerSummary
 from streaming.outputs.dataset import RunOutput, numbers
 from streaming.report.fault_times import ReportFault
-from streaming.report.findings.about_backlog import when
+from streaming.report.findings.about_backlog import moments, when_known
 from streaming.report.findings.finding import ReportFinding
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
 
@@ -18,15 +18,17 @@ from streaming.report.texts.group_finding_texts import GroupFindingTexts
 def about_skipped(groups: Sequence[ConsumerSummary], faults: Sequence[ReportFault]) -> Iterator[ReportFinding]:
     """What each group skipped, when, and how much of it was stored while its instances ran."""
     for group in groups:
-        if not group.skipped or group.skipped_from_s is None or group.skipped_until_s is None:
+        if not group.skipped:
             continue
-        times = int(group.skipped_from_s * 1e6), int(group.skipped_until_s * 1e6)
+        times = moments(group.skipped_from_s, group.skipped_until_s)
         resets, why, cause = _resets(group.consumer_group, faults), "", ""
         if resets:
             why, cause = GroupFindingTexts.RESETS(faults=", ".join(resets)), GroupFindingTexts.OFFSETS_RESET()
         elif group.skipped_since_start:
             why = GroupFindingTexts.SKIPPED_SINCE_START(since=group.skipped_since_start)
-        text = GroupFindingTexts.SKIPPED(group=group.consumer_group, count=group.skipped, when=when(*times), why=why)
+        text = GroupFindingTexts.SKIPPED(
+            group=group.consumer_group, count=group.skipped, when=when_known(*times), why=why
+        )
         yield ReportFinding("skipped", text, "backlog", float(group.skipped), cause, *times)
 
 
@@ -39,9 +41,14 @@ def _resets(group: str, faults: Sequence[ReportFault]) -> list[str]:
     ]
 
 
-def skipped_since_start(output: RunOutput, group: str, spans: Iterable[tuple[int, int]]) -> int:
-    """What a group skipped in some stretches of time that was stored since the start of the instance that did."""
-    window_us = int(output.about["window_us"])
+def skipped_since_start(output: RunOutput, group: str, spans: Sequence[tuple[int, int]]) -> int:
+    """What a group skipped in some stretches of time that was stored since the start of the instance that did.
+
+    0 where the window before one was removed.
+    """
+    window_us, removed_us = int(output.about["window_us"]), output.removed_before_us
+    if removed_us and any((begin // window_us - 1) * window_us < removed_us for begin, _ in spans):
+        return 0
     so_far = np.full(-(-output.end_us // window_us) + 1, -1)  # at the end of each window, behind a 0; -1: not known
     so_far[0] = 0
     own = ds.field("consumer_group") == group

@@ -74,7 +74,7 @@ class GroupFindingTexts:
     LET_THROUGH = Text("let {again:,} through, which {again:was|were} handled a second time")
     LEVEL_THREAD = Text("the thread of a level")
     MISSED = Text(
-        "{group} missed {count:,} {count:message|messages}: brokers deleted {count:it|them} {when}, before it read "
+        "{group} missed {count:,} {count:message|messages}: brokers deleted {count:it|them}{when}, before it read "
         "{count:it|them}."
     )
     OFFSETS_RESET = Text("offsets were reset")
@@ -101,7 +101,7 @@ class GroupFindingTexts:
         "{count:,} {count:delivery|deliveries} of {group} came again, not acknowledged within the "
         "invisible time; {why}."
     )
-    SKIPPED = Text("{group} skipped {count:,} {count:message|messages} {when} and never consumes {count:it|them}{why}.")
+    SKIPPED = Text("{group} skipped {count:,} {count:message|messages}{when} and never consumes {count:it|them}{why}.")
     SKIPPED_SINCE_START = Text(", {since:,} of them stored after the start of the instance that skipped them")
     STOOD_STILL = Text("while {place} stood still ({number})")
     THREAD_DELIVERS = Text("{thread} delivers at most {most_per_s:,.0f}/s")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from streaming.outputs.consumer_lags import GroupTotals
 from streaming.outputs.dataset import open_output
 from streaming.report.collected.data import collect
 from streaming.report.consumers.consumer_cards import backlog_cards
 from streaming.report.fault_times import ReportFault
 from streaming.report.findings.about_backlog import about_backlog
-from streaming.report.findings.about_skipped import about_skipped
+from streaming.report.findings.about_skipped import about_skipped, skipped_since_start
 from streaming.report.texts.card_texts import CardTexts
 from streaming.report.texts.consequence_texts import ConsequenceTexts
 from streaming.report.texts.group_finding_texts import GroupFindingTexts
@@ -33,6 +35,16 @@ def billing(folder, lags, again=1, **columns):
     totals, output = GroupTotals(open_output(folder)), open_output(folder)
     output.feed("consumer_windows", totals)
     return totals.summaries()
+
+
+def left_of_billing(folder, **columns):
+    """The summary of a group whose windows before 0:02 were removed."""
+    write_run(folder, consumer_groups=["billing"], clock_us=5 * SECOND, removed_before_us=2 * SECOND)
+    rows = {"window_start_us": [2 * SECOND, 3 * SECOND, 4 * SECOND], "consumer_group": "billing", "lag_verdict": "OK"}
+    write_table(folder, "consumer_windows", rows | columns)
+    totals, output = GroupTotals(open_output(folder)), open_output(folder)
+    output.feed("consumer_windows", totals)
+    return totals.summaries()[0]
 
 
 def test_the_summary_of_a_group_has_its_greatest_lag_and_when(tmp_path):
@@ -107,7 +119,7 @@ def test_messages_that_were_deleted_unread_are_a_finding_with_their_time(tmp_pat
     (group,) = billing(tmp_path, [0, 0, 0, 0], again=0, missed=[0, 30, 30, 48])
     (found,) = about_backlog([group], [])
     when = GroupFindingTexts.FROM_TO(begin="0:02", end="0:04")
-    assert found.text == GroupFindingTexts.MISSED(group="billing", count=48, when=when)
+    assert found.text == GroupFindingTexts.MISSED(group="billing", count=48, when=f" {when}")
     assert (group.missed, found.kind, found.size) == (48, "missed", 48.0)
 
 
@@ -116,7 +128,27 @@ def test_messages_that_a_group_went_past_are_a_finding_with_those_stored_while_i
     (found,) = about_skipped([group], [])
     assert (found.kind, found.size, found.from_us) == ("skipped", 61.0, 2 * SECOND)
     why = GroupFindingTexts.SKIPPED_SINCE_START(since=1)
-    assert found.text == Says("group-finding.skipped", count=61, when=ConsequenceTexts.AT(begin="0:02"), why=why)
+    assert found.text == Says("group-finding.skipped", count=61, when=f" {ConsequenceTexts.AT(begin='0:02')}", why=why)
+
+
+@pytest.mark.parametrize(
+    ("skipped", "missed", "from_us"), [([7, 7, 9], [3, 3, 4], None), ([0, 0, 9], [0, 0, 4], 5 * SECOND)]
+)
+def test_what_was_skipped_in_windows_that_were_removed_has_no_time(tmp_path, skipped, missed, from_us):
+    group = left_of_billing(tmp_path, skipped=skipped, missed=missed)
+    (skip,), (miss,) = about_skipped([group], []), about_backlog([group], [])
+    assert (skip.kind, skip.size, skip.from_us, skip.until_us) == ("skipped", 9.0, from_us, from_us)
+    assert (miss.kind, miss.size, miss.from_us, miss.until_us) == ("missed", 4.0, from_us, from_us)
+    when = "" if from_us is None else f" {ConsequenceTexts.AT(begin='0:05')}"
+    assert skip.text == GroupFindingTexts.SKIPPED(group="billing", count=9, when=when, why="")
+    assert miss.text == GroupFindingTexts.MISSED(group="billing", count=4, when=when)
+
+
+def test_what_was_stored_since_a_start_is_not_known_of_windows_that_were_removed(tmp_path):
+    left_of_billing(tmp_path, skipped_since_start=[7, 7, 9])
+    output = open_output(tmp_path)
+    assert skipped_since_start(output, "billing", [(2 * SECOND, 4 * SECOND)]) == 0
+    assert skipped_since_start(output, "billing", [(3 * SECOND, 5 * SECOND)]) == 2
 
 
 def test_what_a_reset_of_offsets_skips_names_the_reset(tmp_path):
