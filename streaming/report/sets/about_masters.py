@@ -86,9 +86,12 @@ def _listed(machines: Sequence[int]) -> str:
 
 
 def who_noticed(one: Consequence, known: Known) -> str:
-    """What the producers and the consumer groups of a broker met while its set had no master, and who met nothing."""
+    """What the producers and the consumer groups of a broker met while its set had no master, and who met nothing.
+
+    "" where rows of then were removed.
+    """
     gap = _longest(one, known)
-    if gap is None:
+    if gap is None or gap[0] < known.data.output.removed_before_us:
         return ""
     met, nothing = [], []
     for group, text in (*_of_producers(one.place, gap, known), *_of_consumers(one.place, gap, known)):
@@ -137,7 +140,7 @@ def _of_consumers(broker: str, gap: Stretch, known: Known) -> Iterator[tuple[str
     window_us = int(output.about["window_us"])
     from_us = max(gap[0] - BEFORE_US, 0) // window_us * window_us
     bins = (min(gap[1] + AFTER_US, output.end_us) - from_us) // window_us
-    if not groups or bins < 1:
+    if not groups or bins < 1 or from_us < output.removed_before_us:
         return
     counts, waiting = np.zeros((2, len(groups), bins), np.int64)
     own = (ds.field("broker") == broker) & (ds.field("window_start_us") >= from_us)
@@ -189,8 +192,13 @@ def what_it_lacked(rows: FactRows, known: Known) -> str:
 
 
 def where_it_skipped(one: Consequence, known: Known) -> str:
-    """The sets whose new master gave offsets out again that a group had read, "" where it skipped for other reasons."""
+    """The sets whose new master gave offsets out again that a group had read, "" where it skipped for other reasons.
+
+    "" too where no window from before it is left: what a group skipped is counted from the start.
+    """
     output, found = known.data.output, []
+    if output.removed_before_us and one.from_us - int(output.about["window_us"]) < output.removed_before_us:
+        return ""
     own = (ds.field("consumer_group") == one.place) & (ds.field("window_start_us") < one.until_us)
     least, most = dict[str, int](), dict[str, int]()
     sums: dict[tuple[str, int], int] = {}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from simulator.scenario import parse_scenario
@@ -38,14 +42,25 @@ LAG = (
 
 @pytest.fixture
 def found(tmp_path):
-    """The findings of the set with those faults, by kind, their causes proven."""
+    """The findings of the set with those faults, by kind, their causes proven; then windows are removed."""
 
-    def of(faults, text=SET):
+    def of(faults, text=SET, removed_s=0):
         folder = write_simulated(tmp_path, parse_scenario(text + faults))
         prove_output(folder, 600.0)
+        if removed_s:
+            remove_windows(folder, removed_s * 1_000_000)
         return {one.kind: one for one in shown_findings(cause_lines(collect(folder)))}
 
     return of
+
+
+def remove_windows(folder, before_us):
+    """Remove the windows of queues that begin before then."""
+    (file,) = (folder / "stored" / "run=main").iterdir()
+    rows = pq.ParquetFile(file).read()
+    pq.write_table(rows.filter(pc.greater_equal(rows["window_start_us"], before_us)), file)
+    note = folder / "run.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"removed_before_us": before_us}))
 
 
 def test_two_kills_leave_a_set_without_a_master_though_a_replica_lives(found):
@@ -63,6 +78,13 @@ def test_it_says_what_producers_and_consumers_met(found):
     text = Printed(found(TWO_KILLS)["no_master"].text)
     assert Says("master.attempts-failed", group="shop") in text
     assert Says("master.consumed-nothing", group="billing") in text
+
+
+@pytest.mark.parametrize(("removed_s", "met"), [(30, ["master.attempts-failed"]), (40, [])])
+def test_what_windows_that_were_removed_had_is_no_silence(found, removed_s, met):
+    text = Printed(found(TWO_KILLS, removed_s=removed_s)["no_master"].text)
+    said = ("master.attempts-failed", "master.consumed-nothing", "master.met-nothing")
+    assert [one for one in said if Says(one) in text] == met
 
 
 def test_a_master_that_dies_while_no_controller_leads_is_the_cause_of_both(found):
@@ -112,6 +134,10 @@ def test_what_is_lost_and_what_is_skipped_name_the_election(found):
     assert Says("master.offsets-again") in Printed(every["skipped"].text)
     assert "elected at 0:30" in every["skipped"].text
     assert "F1" in every["skipped"].because
+
+
+def test_no_election_is_named_for_what_is_skipped_where_the_windows_before_were_removed(found):
+    assert Says("master.offsets-again") not in Printed(found(LAG, removed_s=52)["skipped"].text)
 
 
 def test_what_is_consumed_twice_names_the_election_whose_master_had_old_offsets(found):
