@@ -12,12 +12,10 @@ import pyarrow.dataset as ds
 from simulator.explain.moment import AskedAttempt
 from simulator.scenario.reading.scenario_error import not_known
 from simulator.units import US_PER_S, parse_duration_us
-from state.texts import Sentence
 from streaming.clock import virtual_time
 from streaming.errors import InputError
 from streaming.explain.texts.explain_texts import ExplainTexts
 from streaming.outputs.dataset import RunOutput
-from streaming.texts.output_texts import OutputTexts
 
 COLUMNS = (
     "cell", "producer", "thread", "topic", "send_seq", "attempt", "broker", "queue_id", "begin_us", "latency_us",
@@ -133,23 +131,32 @@ def where(names: Mapping[str, object]) -> ds.Expression:
 
 def _first_at(output: RunOutput, asked: Asked) -> dict[str, Any]:
     assert asked.at_us is not None
-    if asked.at_us < output.removed_before_us:
-        raise InputError(_removed(output).at(f"--at {virtual_time(asked.at_us)}"))
     names = {"producer": asked.producer, "thread": asked.thread, "topic": asked.topic, "broker": asked.broker}
     begin = ds.field("begin_us")
     for until_us in (asked.at_us + NEAR_US, None):
         near = begin >= asked.at_us if until_us is None else (begin >= asked.at_us) & (begin < until_us)
         first = min(_rows(output, where(names) & near), key=lambda row: row["begin_us"], default=None)
         if first is not None:
-            return first
+            break
+    if asked.at_us < output.removed_before_us and (first is None or not _is_left(output, asked.at_us, first)):
+        raise InputError(output.rows_removed.at(f"--at {virtual_time(asked.at_us)}"))
+    if first is not None:
+        return first
     to = f" to {asked.broker}" if asked.broker else ""
     raise InputError(
         ExplainTexts.NO_ATTEMPT_AFTER(to=to, at=virtual_time(asked.at_us), reached=_reached(output)).at(output.path)
     )
 
 
-def _removed(output: RunOutput) -> Sentence:
-    return OutputTexts.ROWS_REMOVED(until=virtual_time(output.removed_before_us))
+def _is_left(output: RunOutput, at_us: int, first: Mapping[str, Any]) -> bool:
+    """Whether no attempt between a moment and the first that was found can have been removed.
+
+    Rows are removed in the order in which a cell wrote them: none is missing after one that ended before the moment.
+    """
+    ended: set[int] = set()
+    for batch in output.batches("attempts", ["cell"], ds.field("end_us") <= at_us):
+        ended.update(batch.column("cell").unique().to_pylist())
+    return first["begin_us"] == at_us or len(ended) == int(output.about.get("cells", 1))
 
 
 def _reached(output: RunOutput) -> str:
@@ -177,7 +184,7 @@ def find_attempt(output: RunOutput, asked: Asked) -> Found:
         named = {name: value for name, value in of.items() if name != "send_seq" and value is not None}
         whose = f" of {', '.join(f'{name} {value}' for name, value in named.items())}" if named else ""
         sentence = ExplainTexts.NO_ATTEMPT_OF(message=asked.send_seq, of=whose, reached=_reached(output))
-        more = f"; {_removed(output)}" if output.removed_before_us else ""
+        more = f"; {output.rows_removed}" if output.removed_before_us else ""
         raise InputError(sentence.followed_by(more).at(output.path))
     before = next((each["broker"] for each in attempts if each["attempt"] == number - 1), None)
     names = [name for name in COLUMNS if name not in ("latency_us", "outcome")]
