@@ -76,7 +76,7 @@ def _sentences(history: QueueHistory) -> Iterator[str]:
 
 def _popped_unseen(history: QueueHistory, count: int) -> Iterator[str]:
     """That pops gave a message out that no instance handled: each has it come again with reconsumeTimes + 1."""
-    if history.pops and count > 0:
+    if history.pops and count > 0 and not history.lacks_deliveries:
         yield ConsumptionTexts.POPPED_UNSEEN(count=count)
 
 
@@ -87,13 +87,15 @@ def _is_asked(history: QueueHistory, one: GroupDelivery) -> bool:
 
 def _deliveries(history: QueueHistory) -> Iterator[str]:
     group, every = history.asked.group, history.deliveries
+    if history.lacks_deliveries:
+        yield ConsumptionTexts.EARLIER_REMOVED(removed=history.output.rows_removed)
     yield from _popped_unseen(history, every[0].reconsume_times)
     yield _delivered(history, every[0])
     for before, one in pairwise(every):
         yield _why_again(history, before, one)
         yield from _popped_unseen(history, one.reconsume_times - before.reconsume_times - 1)
         yield _delivered(history, one)
-    yield _in_all(group, every, history.end_us)
+    yield _in_all(group, every, history)
 
 
 def _delivered(history: QueueHistory, one: GroupDelivery) -> str:
@@ -105,16 +107,17 @@ def _delivered(history: QueueHistory, one: GroupDelivery) -> str:
     return words.at(place)
 
 
-def _in_all(group: str, every: list[GroupDelivery], end_us: int) -> str:
+def _in_all(group: str, every: list[GroupDelivery], history: QueueHistory) -> str:
     """How often it was handled, and how it ended."""
+    is_all = not history.lacks_deliveries
     handled = sum(one.result == HANDLED for one in every)
     failed = sum(one.has_failed for one in every)
     skipped = sum(one.result == DUPLICATE for one in every)
     late = sum(one.is_unacknowledged for one in every)
-    if len(every) == handled == 1:
+    if len(every) == handled == 1 and is_all:
         return ConsumptionTexts.HANDLED_ONCE()
     parts: list[str] = [ConsumptionTexts.HANDLED_TIMES(times=_times(handled))] if handled else []
-    parts += [] if handled or late else [ConsumptionTexts.NEVER_HANDLED()]
+    parts += [] if handled or late or not is_all else [ConsumptionTexts.NEVER_HANDLED()]
     parts += [ConsumptionTexts.UNACKNOWLEDGED_IN_TIME(count=late)] if late else []
     parts += [ConsumptionTexts.FAILED(count=failed)] if failed else []
     parts += [ConsumptionTexts.SKIPPED_AS_DUPLICATE(times=_times(skipped))] if skipped else []
@@ -122,9 +125,10 @@ def _in_all(group: str, every: list[GroupDelivery], end_us: int) -> str:
     if any(one.result == DEAD_LETTER for one in every):
         ended = ConsumptionTexts.DEAD_LETTER(group=group)
     elif not handled and every[-1].has_failed:
-        ended = ConsumptionTexts.NO_FURTHER(end=moment(end_us))
+        ended = ConsumptionTexts.NO_FURTHER(end=moment(history.end_us))
     deliveries = f"{len(every):,} {'delivery' if len(every) == 1 else 'deliveries'}"
-    return ConsumptionTexts.IN_ALL(deliveries=deliveries, parts=", ".join(parts), ended=ended)
+    text = ConsumptionTexts.IN_ALL if is_all else ConsumptionTexts.IN_ROWS_LEFT
+    return text(deliveries=deliveries, parts=", ".join(parts), ended=ended)
 
 
 def _times(count: int) -> str:
@@ -222,12 +226,16 @@ def _not_delivered(history: QueueHistory, name: str, last: Row) -> Iterator[str]
         yield ConsumptionTexts.NOT_COMMITTED(offset=name, at=moment(end_us), group=asked.group, committed=committed)
     yield from _holders(history, end_us)
     yield from _in_front(history, offset, committed or 0)
+    if history.lacks_deliveries:
+        yield ConsumptionTexts.EARLIER_REMOVED(removed=history.output.rows_removed)
 
 
 def _passed(history: QueueHistory, last: Row) -> str:
     """What became of an offset that the group is past."""
     if not history.output.is_written("consumed"):
         return ConsumptionTexts.WHEN_CONSUMED_NOT_KNOWN()
+    if history.lacks_deliveries:
+        return ConsumptionTexts.NOT_IN_ROWS_LEFT(removed=history.output.rows_removed)
     reasons = []
     if last["missed"]:
         reasons.append(ConsumptionTexts.DELETED(count=last["missed"]))
@@ -275,6 +283,8 @@ def _in_front(history: QueueHistory, offset: int, committed: int) -> Iterator[st
     if blocking:
         since = moment(blocking[0].begin_us)
         yield ConsumptionTexts.HOLDS_THE_QUEUE_UP(offset=committed, times=_times(len(blocking)), since=since)
+        if history.is_removed(blocking[0].stored_us) and not history.lacks_deliveries:
+            yield ConsumptionTexts.EARLIER_REMOVED(removed=history.output.rows_removed)
     before = offset - committed
     if before <= 0:
         return

@@ -9,6 +9,7 @@ from streaming.explain.explanation import moment
 from streaming.explain.group_delivery import GroupDelivery
 from streaming.explain.queue_history import QueueHistory, Row
 from streaming.explain.takeovers import elected, takeovers_of
+from streaming.explain.texts.consumption_texts import ConsumptionTexts
 from streaming.explain.texts.takeover_texts import TakeoverTexts
 
 
@@ -57,12 +58,18 @@ def twice_in_words(history: QueueHistory, twice: OffsetTwice, name: str) -> Iter
         name=name, gone=gone, broker=asked.broker, log_end=twice.log_end, elected=elected(new)
     )
     here = history.at_offset(asked.offset or 0)
-    yield _of_old(history, [one for one in here if one.stored_us < new["at_us"]])
+    old = [one for one in here if one.stored_us < new["at_us"]]
+    yield _of_old(history, old, new["gone_us"])
+    if old and history.is_removed(old[0].stored_us):
+        yield ConsumptionTexts.EARLIER_REMOVED(removed=history.output.rows_removed)
     if twice.again_us is None:
         yield TakeoverTexts.NOT_AGAIN(at=moment(history.end_us))
         return
     yield TakeoverTexts.GIVEN_AGAIN(at=moment(twice.again_us))
     later = [one for one in here if one.stored_us >= new["at_us"]]
+    stored_us = history.stored_after_us([row for row in history.stored if _end_us(row) > new["at_us"]])
+    if history.is_removed(max(stored_us, new["at_us"])):
+        yield ConsumptionTexts.EARLIER_REMOVED(removed=history.output.rows_removed)
     if later:
         yield TakeoverTexts.SECOND(words=_in_words(later, asked.group))
     else:
@@ -73,11 +80,13 @@ def _in_words(deliveries: list[GroupDelivery], group: str) -> str:
     return " ".join(one.in_words(group) for one in deliveries)
 
 
-def _of_old(history: QueueHistory, old: list[GroupDelivery]) -> str:
-    """What became of the first message; old: its deliveries."""
+def _of_old(history: QueueHistory, old: list[GroupDelivery], gone_us: int) -> str:
+    """What became of the first message; old: its deliveries, gone_us: when its master went away."""
     group = history.asked.group
     if old:
         return TakeoverTexts.FIRST_LOST_AFTER(stored=moment(old[0].stored_us), words=_in_words(old, group))
+    if history.is_removed(history.stored_after_us([r for r in history.stored if r["window_start_us"] < gone_us])):
+        return TakeoverTexts.FIRST_LOST_REMOVED(removed=history.output.rows_removed)
     if history.output.is_written("consumed"):
         return TakeoverTexts.FIRST_LOST(group=group)
     return TakeoverTexts.FIRST_LOST_UNKNOWN()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -78,16 +79,45 @@ class QueueHistory:
 
         Those through the retry topic and those of other stored copies of the message are among them.
         """
-        asked = self.asked
-        mine: dict[str, Any] = {"consumer_group": asked.group, "topic": self.topic, "broker": asked.broker}
-        mine |= {"queue_id": asked.queue, "queue_offset": asked.offset}
-        here = self._rows("consumed", COLUMNS, mine)
+        asked, here = self.asked, self._here
         if not here or here[0]["sender"] < 0:
             return sorted(map(delivery_of, here), key=_end)
         names = ("cell", "sender", "send_seq", "arrival_us")
         same = {"consumer_group": asked.group} | {name: here[0][name] for name in names}
         found = [delivery_of(row) for row in self._rows("consumed", COLUMNS, same)]
         return sorted(found, key=_begin if self.pops else _end)
+
+    @cached_property
+    def _here(self) -> list[Row]:
+        """The deliveries from the offset itself."""
+        return self._of_offset(self.asked.offset)
+
+    def _of_offset(self, offset: int | None) -> list[Row]:
+        asked = self.asked
+        mine: dict[str, Any] = {"consumer_group": asked.group, "topic": self.topic, "broker": asked.broker}
+        return self._rows("consumed", COLUMNS, mine | {"queue_id": asked.queue, "queue_offset": offset})
+
+    @cached_property
+    def lacks_deliveries(self) -> bool:
+        """Whether deliveries of the message may have been in rows that were removed as too old."""
+        if not self._here:
+            return self.is_removed(self.stored_after_us(self.stored))
+        known = self._here[0]
+        return self.is_removed(known["stored_us"] if known["sender"] < 0 else known["arrival_us"])
+
+    def is_removed(self, since_us: int) -> bool:
+        """Whether deliveries since then may have been in rows that were removed."""
+        return self.output.is_written("consumed") and since_us < self.output.removed_before_us
+
+    def stored_after_us(self, windows: Iterable[Row]) -> int:
+        """A moment at which the offset was not stored yet, as late as windows show it; 0 if they do not."""
+        offset, found = self.asked.offset or 0, 0
+        for row in windows:
+            if row["max_offset"] <= offset:
+                found = max(found, row["window_start_us"] + row["window_us"])
+            elif row["max_offset"] - row["appended"] <= offset:
+                found = max(found, row["window_start_us"])
+        return found
 
     @cached_property
     def pops(self) -> bool:
@@ -109,10 +139,7 @@ class QueueHistory:
 
     def at_offset(self, offset: int) -> list[GroupDelivery]:
         """The deliveries of another offset of the queue."""
-        asked = self.asked
-        mine: dict[str, Any] = {"consumer_group": asked.group, "topic": self.topic, "broker": asked.broker}
-        rows = self._rows("consumed", COLUMNS, mine | {"queue_id": asked.queue, "queue_offset": offset})
-        return sorted(map(delivery_of, rows), key=_end)
+        return sorted(map(delivery_of, self._of_offset(offset)), key=_end)
 
     def owners(self, at_us: int) -> list[str]:
         """Who holds the queue at a moment."""

@@ -59,6 +59,7 @@ class ConsumptionTexts:
     DEAD_LETTER = Text("; given up, as a dead letter in %DLQ%{group}.")
     DELETED = Text("{count:,} of the queue {count:was|were} deleted before {count:it was|they were} consumed")
     DUPLICATE = Text("{instance} skipped it at {end}: deduplicate knew it as handled{ended}")
+    EARLIER_REMOVED = Text("Earlier deliveries may be missing: {removed}.")
     NOT_HANDLED = Text("{instance} could not handle it {when}: {outcome}{ended}")
     FAILED_STARTS = Text(
         "{count:,} {count:start of an instance|starts of instances} of {group} failed, the first by {first}: no name "
@@ -72,6 +73,7 @@ class ConsumptionTexts:
         "Offset {offset:,} holds the queue up: it failed {times} since {since}, and an orderly queue does not pass it."
     )
     IN_ALL = Text("In all: {deliveries}, {parts}{ended}")
+    IN_ROWS_LEFT = Text("In the rows that are left: {deliveries}, {parts}{ended}")
     LET_GO = Text("; {last} let go of it at {let_go_at}")
     LOST_THE_QUEUE = Text("; it had lost the queue meanwhile and committed nothing.")
     MEANWHILE = Text("; meanwhile {what} ({number}, {when})")
@@ -91,6 +93,9 @@ class ConsumptionTexts:
     NOT_DELIVERED_POPPED = Text(
         "No delivery of it is in the tables: its tag is not read, or its pop was not answered and it comes through "
         "the retry topic."
+    )
+    NOT_IN_ROWS_LEFT = Text(
+        "No delivery of it is in the rows that are left, and whether there was one is not known: {removed}."
     )
     NOT_KNOWN = Text("{offset}: the table stored was not written, so it is not known whether it was delivered.")
     NO_ACKNOWLEDGEMENT = Text("{instance} had it {when}; no acknowledgement of it reached the broker.")

@@ -11,6 +11,9 @@ class TakeoverTexts:
     ELECTED = Text("machine {machine} (epoch {epoch}), elected at {at}: {reason}")
     FIRST_LOST = Text("The first message is lost with its master; {group} was not delivered it.")
     FIRST_LOST_AFTER = Text("The first message, stored at {stored}, is lost with its master; before that {words}")
+    FIRST_LOST_REMOVED = Text(
+        "The first message is lost with its master; whether it was delivered is not known: {removed}."
+    )
     FIRST_LOST_UNKNOWN = Text(
         "The first message is lost with its master; whether it was delivered is in the table consumed."
     )

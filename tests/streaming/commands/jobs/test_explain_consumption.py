@@ -9,6 +9,7 @@ from streaming.explain.consumption import explain_consumption
 from streaming.explain.queue_history import AskedOffset
 from streaming.outputs.dataset import open_output
 from streaming.texts.command_texts import CommandTexts
+from streaming.texts.output_texts import OutputTexts
 from tests.says import Says, raises
 from tests.streaming.asked import ask
 from tests.streaming.report.fake_output import SECOND, write_run, write_table
@@ -18,12 +19,17 @@ ASKED = AskedOffset("billing", "broker-a", 3, 120)
 FAULT = {"at_us": 2 * SECOND, "until_us": 9 * SECOND, "broker": "", "kind": "hang", "more": '{"consumer": "billing-2"}'}
 
 
-def run(folder, consumptions=(), committed=200, faults=()):
-    """Ten seconds of a queue: billing-2 owns it, from 5 s on billing-1, too. consumptions: (who, begin, dropped)."""
+def run(folder, consumptions=(), committed=200, faults=(), removed_s=0, stored_s=0):
+    """Ten seconds of a queue: billing-2 owns it, from 5 s on billing-1, too. consumptions: (who, begin, dropped).
+
+    stored_s: when its messages are stored. removed_s: rows from before then may have been removed.
+    """
     output = write_run(folder, consumer_groups=["billing"], faults=list(faults), clock_us=10 * SECOND,
+                       removed_before_us=removed_s * SECOND,
                        tables=["stored", "assignments", *(["consumed"] if consumptions else [])])  # fmt: skip
     starts = [second * SECOND for second in range(10)]
-    windows = {"window_start_us": starts, "window_us": SECOND, "max_offset": [250] * 10, "consumed": [10] * 10}
+    windows = {"window_start_us": starts, "window_us": SECOND, "consumed": [10] * 10}
+    windows["max_offset"] = [100] * stored_s + [250] * (10 - stored_s)
     write_table(folder, "stored", QUEUE | windows | {"committed_offset": [110] * 9 + [committed]})
     holders = {"instance": ["billing-2", "billing-1"], "from_us": [1, 5 * SECOND], "until_us": [10 * SECOND] * 2}
     write_table(folder, "assignments", QUEUE | holders | {"open": [True, True]})
@@ -31,7 +37,7 @@ def run(folder, consumptions=(), committed=200, faults=()):
         names, begins, dropped = zip(*consumptions, strict=True)
         times = {"begin_us": [at * SECOND for at in begins], "end_us": [at * SECOND + 50_000 for at in begins]}
         rows = {"instance": list(names), "dropped": list(dropped), "queue_offset": [120] * len(names)}
-        rows["result"] = "handled"
+        rows |= {"result": "handled", "arrival_us": stored_s * SECOND, "stored_us": stored_s * SECOND}
         write_table(folder, "consumed", QUEUE | times | rows)
     return open_output(output)
 
@@ -41,6 +47,31 @@ def test_a_message_consumed_once_is_said_to_be(tmp_path):
     assert found.sentences[-1] == Says("consumption.handled-once")
     handled = {"instance": "billing-2", "begin": "0:01.000000", "end": "0:01.050000", "thread": 0, "ended": "."}
     assert Says("consumption.handled", **handled) in found.sentences
+
+
+@pytest.mark.parametrize(("removed_s", "last"), [(1, "consumption.handled-once"), (2, "consumption.in-rows-left")])
+def test_a_message_whose_first_delivery_may_be_removed_is_not_said_to_be_delivered_once(tmp_path, removed_s, last):
+    left = run(tmp_path, [("billing-2", 3, False)], removed_s=removed_s, stored_s=1)
+    sentences = explain_consumption(left, ASKED).sentences
+    assert sentences[-1] == Says(last)
+    removed = OutputTexts.ROWS_REMOVED(until="0:02")
+    assert (Says("consumption.earlier-removed", removed=removed) in sentences) == (removed_s == 2)
+
+
+@pytest.mark.parametrize(
+    ("removed_s", "why"), [(1, "consumption.not-delivered-filtered"), (2, "consumption.not-in-rows-left")]
+)
+def test_no_reason_is_given_for_a_delivery_that_may_be_removed(tmp_path, removed_s, why):
+    left = run(tmp_path, [("billing-2", 3, False)], removed_s=removed_s, stored_s=1)
+    sentences = explain_consumption(left, AskedOffset("billing", "broker-a", 3, 119)).sentences
+    assert (sentences[0], sentences[1]) == (Says("consumption.passed"), Says(why))
+
+
+def test_what_is_not_committed_may_have_been_delivered_in_rows_that_are_removed(tmp_path):
+    left = run(tmp_path, [("billing-2", 3, False)], committed=110, removed_s=2)
+    assert explain_consumption(left, AskedOffset("billing", "broker-a", 3, 119)).sentences[-1] == Says(
+        "consumption.earlier-removed"
+    )
 
 
 def test_what_was_not_reported_is_consumed_again_by_the_new_owner(tmp_path):
