@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+
 import pytest
 
 from simulator import simulate
@@ -58,6 +61,17 @@ def test_every_offset_that_was_given_out_twice_is_explained_as_the_tables_have_i
     windows = tables["stored"][(tables["stored"].broker == "a") & (tables["stored"].queue_id == 0)]
     assert skipped == windows.skipped.max()
     assert (skipped > 50) == folder.name.startswith("seed3")
+
+
+def test_deliveries_of_both_messages_that_may_be_removed_are_not_denied(run, tmp_path):
+    folder, tables = run
+    left = shutil.copytree(folder, tmp_path / "left")
+    shutil.rmtree(left / "consumed")
+    note = left / "run.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"removed_before_us": 50 * S}))
+    said = sentences_of(left, of_queue(tables)[1])
+    assert said[1] == Says("takeover.first-lost-removed")
+    assert Says("consumption.earlier-removed") in said[2:]
 
 
 def test_an_offset_below_the_new_masters_first_is_explained_as_ever(run):
