@@ -88,6 +88,18 @@ def test_an_arm_with_other_routes_goes_on_with_those_that_consumers_know_while_n
     assert min(arm["consumer_windows"].column("consumed").to_pylist()[1:]) > 50
 
 
+def test_consumers_that_started_while_no_name_server_answers_know_no_route_in_an_arm_with_other_routes_either():
+    down = "{at: 10s, for: 50s, name_server: 1, kind: name_server_down}"
+    gone = "{at: 12s, for: 3s, consumer: billing, kind: kill}"
+    text = JOB.replace("{at: 10s, for: 15s, consumer: billing-2, kind: kill}", f"{down}\n  - {gone}")
+    point = point_of(text.replace("5.3.3", "4.5.2"))
+    killed = "{at: 70s, for: 5s, broker: broker-b, kind: kill}"
+    arm = rows(point, {"faults": f"[{down}, {gone}, {killed}]", "duration": "90s"}, 70)["consumer_windows"]
+    consumed = dict(zip(arm.column("window_start_us").to_pylist(), arm.column("consumed").to_pylist(), strict=True))
+    assert {consumed[second * 1_000_000] for second in range(21, 60)} == {0}
+    assert sum(consumed[second * 1_000_000] for second in range(61, 85)) > 500
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_the_unchanged_arm_is_what_the_run_itself_does(point, job, name):
     arm = rows(point, {})[name]
