@@ -41,9 +41,18 @@ def machine_taken_over(
         if name not in growing and len(cells) != len(new[name]):
             raise LayoutError(RunStateTexts.OTHER_SIZE(what=name))
     found = {name: cells.copy() for name, cells in old.items()}
+    _ask_in_own_view(plan, before, found["instances"])
     if not all(np.array_equal(plan.cluster[name], before.cluster[name]) for name in OF_ROUTES):
         found["known_versions"] = _versions_taken_over(plan, found)
     return found
+
+
+def _ask_in_own_view(plan: ConsumerPlan, before: ConsumerPlan, cells: Array) -> None:
+    """Have instances ask the name servers that they asked as the faults of the plan let them see those."""
+    instances, fresh = (rows.reshape(-1, size_of(Instance)) for rows in (cells, plan.instances))
+    place, count = columns(Instance)["name_server"], int(plan.settings.name_servers)
+    asked = instances[:, place] % int(before.settings.name_servers) % count
+    instances[:, place] = fresh[:, place] // count * count + asked
 
 
 def _versions_taken_over(plan: ConsumerPlan, found: Mapping[str, Array]) -> Array:

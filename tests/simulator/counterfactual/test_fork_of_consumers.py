@@ -100,6 +100,18 @@ def test_consumers_that_started_while_no_name_server_answers_know_no_route_in_an
     assert sum(consumed[second * 1_000_000] for second in range(61, 85)) > 500
 
 
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_an_arm_cuts_consumers_off_from_name_servers_by_its_own_faults(is_cut):
+    gone = "{at: 35s, for: 3s, consumer: billing, kind: kill}"
+    both = f"{{at: 30s, for: 60s, name_server: 1, kind: name_server_cut, consumer: billing}}, {gone}"
+    before, after = (gone, both) if is_cut else (both, gone)
+    text = JOB.replace("{at: 10s, for: 15s, consumer: billing-2, kind: kill}", before.replace("}, ", "}\n  - "))
+    arm = rows(point_of(text.replace("5.3.3", "4.5.2")), {"faults": f"[{after}]"}, 40)["consumer_windows"]
+    windows = zip(arm.column("window_start_us").to_pylist(), arm.column("consumed").to_pylist(), strict=True)
+    consumed = sum(count for begin_us, count in windows if begin_us >= 40e6)
+    assert (consumed == 0) is is_cut
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_the_unchanged_arm_is_what_the_run_itself_does(point, job, name):
     arm = rows(point, {})[name]
