@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.table import Table
 
 from state.packing import LayoutError
@@ -24,6 +23,7 @@ from streaming.jobs.folders.checkpoint import Checkpoint
 from streaming.jobs.reload.change_log import ChangeLog
 from streaming.problems import reason
 from streaming.spark.session import some_session
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts

@@ -40,7 +40,7 @@ def folder(tmp_path):
     (tmp_path / "mine.py").write_text(BROKEN)
     client = {"release": "5.3.3", "send_latency_fault_enable": False, "policy": {"choose": "mine.py"}}
     (tmp_path / "small.yaml").write_text(text_of(client=client))
-    arms = {"name": "two", "scenario": "small.yaml", "arms": {"a": {}, "b": {"seed": 4}}, "seeds": 2}
+    arms = {"name": "two", "scenario": "small.yaml", "arms": {"a": {}, "b": {"duration": "4s"}}, "seeds": 2}
     (tmp_path / "two.yaml").write_text(yaml.safe_dump(arms))
     return tmp_path
 
