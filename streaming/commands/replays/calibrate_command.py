@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from rich.console import Console
 from rich.table import Table
 
 from simulator.calibrate.broker_metrics import load_text
@@ -29,6 +28,7 @@ from streaming.files.whole_file import make_folder_of, write_text_whole
 from streaming.fitting.open_trace import open_trace
 from streaming.importing.trace import Trace
 from streaming.options.changes import overrides_of
+from streaming.terminal.output_console import OutputConsole as Console
 from streaming.terminal.working import working
 from streaming.texts.command_result_texts import CommandResultTexts
 from streaming.texts.command_texts import CommandTexts
