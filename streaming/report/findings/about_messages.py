@@ -293,8 +293,10 @@ def share_of(known: Known, rows: FactRows, verb: str) -> str:
     worst = [(group, weight * known.facts.modulus) for group, weight in weights_by(rows, "group")]
     groups = list(known.data.output.groups)
     if len(groups) == 1:
-        share = percent(sum(count for _, count in worst), known.messages)
-        return FindingTexts.ALL_SHARE(verb=verb, share=share, whole=known.messages)
+        part, whole = sum(count for _, count in worst), known.messages
+        if part == whole:
+            return FindingTexts.ALL_OF_THEM(verb=verb, whole=whole)
+        return FindingTexts.ALL_SHARE(verb=verb, share=percent(part, whole), whole=whole)
     if len(worst) == 1:
         group, count = worst[0]
         whole = int(known.facts.of_group[group])

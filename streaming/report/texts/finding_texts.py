@@ -8,6 +8,7 @@ from state.texts import Text
 class FindingTexts:
     """What findings say about messages, their callers, and the load of brokers."""
 
+    ALL_OF_THEM = Text(" {verb} (all {whole:,})")
     ALL_SHARE = Text(" {verb} ({share} of all {whole:,})")
     ASKED_FOR_ALL = Text("{broker} was asked for {asked:,.0f} attempts/s and can serve {limit:,.0f}/s")
     AT_THE_END = Text(

@@ -64,6 +64,12 @@ def test_a_broker_that_was_only_slow_is_not_said_to_fail(found):
     assert facts["periods"] == "30 s (20 times)"
 
 
+def test_all_messages_are_no_share_of_all(found):
+    texts = found(faults="[{at: 0s, for: 60s, name_server: all, kind: name_server_down}]")
+    (failed,) = [text for text in texts if text.id == "finding.failed"]
+    assert failed.facts["share"] == FindingTexts.ALL_OF_THEM(verb="failed", whole=11_885)
+
+
 def test_a_short_penalty_is_none(found):
     texts = found(faults="[{at: 10s, for: 1ms, broker: broker-b, kind: slow, factor: 2}]")
     assert not [text for text in texts if "isolated" in text]
