@@ -59,7 +59,7 @@ def _free_of_thread(world: ConsumerWorld, at: int, from_us: Us) -> Us:
 
 @rule()
 def reset_offsets(world: ConsumerWorld, number: int, moment_us: Us, now_us: Us) -> None:
-    """Have an instance begin again, in all queues of its topics, with what was stored from a moment on."""
+    """Have an instance go to what was stored from a moment on, in all queues of its topics."""
     instance = world.instances[number]
     if instance.is_up == 0:
         return
